@@ -101,13 +101,27 @@ void warn_of_outputs_without_label(Builder& builder, const data::Target& target,
       "NbOutputs of the layer, or LabelsMapping or LabelsFile, which name the classes");
 }
 
-/// Layers and the tensors that ONNX sections brought, in their order.
-std::vector<std::string> possible_targets(const Builder& builder) {
+/// Layers and the tensors that ONNX sections brought, in their order. Tensors that have a section are in the
+/// order of their sections among themselves: `sectioned` has these names in that order.
+std::vector<std::string> possible_targets(const Builder& builder, const std::vector<std::string>& sectioned) {
   std::vector<std::string> names;
   for (const LayerSection& layer : builder.order) {
     names.push_back(layer.name);
-    if (const auto tensors = builder.tensors.find(layer.name); tensors != builder.tensors.end())
-      names.insert(names.end(), tensors->second.begin(), tensors->second.end());
+    const auto found = builder.tensors.find(layer.name);
+    if (found == builder.tensors.end()) continue;
+    const std::vector<std::string>& tensors = found->second;
+    const auto is_in = [](const std::vector<std::string>& list, const std::string& name) {
+      return std::find(list.begin(), list.end(), name) != list.end();
+    };
+    auto next = sectioned.begin();
+    for (const std::string& tensor : tensors) {
+      if (!is_in(sectioned, tensor)) {
+        names.push_back(tensor);
+        continue;
+      }
+      while (!is_in(tensors, *next)) ++next;
+      names.push_back(*next++);
+    }
   }
   return names;
 }
@@ -149,13 +163,17 @@ bool ends_unscored(const graph::Graph& graph, graph::ValueId id, const std::set<
 void build_targets(Builder& builder) {
   bool any = false;
   std::multimap<std::string, std::string> sections;
-  for (const std::string& section : builder.ini.section_names())
-    if (const auto layer = target_layer(builder, section); layer && !builder.ini.has_key(section, "Input"))
-      sections.emplace(*layer, section);
+  std::vector<std::string> sectioned;  // each once
+  for (const std::string& section : builder.ini.section_names()) {
+    const auto layer = target_layer(builder, section);
+    if (!layer || builder.ini.has_key(section, "Input")) continue;
+    if (!sections.contains(*layer)) sectioned.push_back(*layer);
+    sections.emplace(*layer, section);
+  }
   std::set<graph::ValueId> asked;
   for (const auto& [layer, section] : sections)
     if (const auto& value = builder.layers.find(layer)->second.value) asked.insert(*value);
-  for (const std::string& layer : possible_targets(builder)) {
+  for (const std::string& layer : possible_targets(builder, sectioned)) {
     const auto [first, last] = sections.equal_range(layer);
     for (auto at = first; at != last; ++at)
       attempt(builder, [&] { build_target(builder, at->second, layer); });

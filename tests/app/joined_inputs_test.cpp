@@ -20,11 +20,12 @@ using ::testing::Not;
 constexpr int kSamples = 40;
 
 /// y = 1x1 Conv of the map (two channels to one), flattened (2 x 3 pixels), plus the row b; z = 2 b.
-std::string two_inputs() {
-  return onnx::input("a map", {0, 2, 2, 3}) + onnx::input("b", {1, 6}) + onnx::output("y") +
-         onnx::output("z") + onnx::reals("w", {1, 2, 1, 1}, {0.5F, -0.25F}) + onnx::reals("two", {1}, {2}) +
-         onnx::node("Conv", {"a map", "w"}, "c") + onnx::node("Flatten", {"c"}, "row") +
-         onnx::node("Add", {"row", "b"}, "y") + onnx::node("Mul", {"b", "two"}, "z");
+std::string two_inputs(const std::vector<std::string>& outputs = {"y", "z"}) {
+  return onnx::input("a map", {0, 2, 2, 3}) + onnx::input("b", {1, 6}) + onnx::output(outputs[0]) +
+         onnx::output(outputs[1]) + onnx::reals("w", {1, 2, 1, 1}, {0.5F, -0.25F}) +
+         onnx::reals("two", {1}, {2}) + onnx::node("Conv", {"a map", "w"}, "c") +
+         onnx::node("Flatten", {"c"}, "row") + onnx::node("Add", {"row", "b"}, "y") +
+         onnx::node("Mul", {"b", "two"}, "z");
 }
 
 class JoinedInputs : public OnnxSamples {
@@ -114,6 +115,14 @@ TEST_F(JoinedInputs, KeepTheirOwnScalesInIntegers) {
                             HasSubstr("ENV_INPUT_NAME[ENV_INPUTS] = { \"a map\", \"b\" };"),
                             HasSubstr("ENV_INPUT_FIRST[ENV_INPUTS] = { 0, 12 };"),
                             HasSubstr("ENV_INPUT_SIZE[ENV_INPUTS] = { 12, 6 };")));
+}
+
+// The nodes of the file are in the order y, z.
+TEST_F(JoinedInputs, OutputsHaveTheOrderAndTheNamesOfTheFile) {
+  write("net.onnx", onnx::proto_of(two_inputs({"z", "y"})).SerializeAsString());
+  run_net({"-calib-npy", "a.npy,b.npy", "-export", "CPP", "-nbbits", "8"}, "net.onnx");
+  EXPECT_THAT(text_of("export_CPP_int8/dnn/include/env.hpp"),
+              HasSubstr("OUTPUTS_CELL[NETWORK_TARGETS] = { \"z\", \"y\" };"));
 }
 
 TEST_F(JoinedInputs, WhatDoesNotGoWithSeveralInputsIsRefused) {

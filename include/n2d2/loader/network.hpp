@@ -70,7 +70,7 @@ struct Network {
   std::unique_ptr<data::StimuliProvider> calibration;
   /// Where the input of the network is that of a file of several inputs (JoinedInputs): these.
   std::vector<JoinedInput> inputs = {};
-  /// In order of the layers, then of the file.
+  /// In order of the layers, then of the file; those of an ONNX section in that of the file.
   std::vector<TargetPlace> targets;
   std::vector<Parameter> parameters;
   /// By the names of nodes: bits that NbBits and the like of a layer ask for.

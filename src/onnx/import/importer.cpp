@@ -477,10 +477,4 @@ Imported import_as_it_is(graph::Graph& graph, const Model& model, const std::vec
   return importer.finish();
 }
 
-Imported import_model(graph::Graph& graph, const Model& model, const std::vector<graph::ValueId>& inputs,
-                      const ImportOptions& options) {
-  const auto import = options.transpose ? import_swapped : import_as_it_is;
-  return import(graph, model, inputs, options);
-}
-
 }  // namespace n2d2::onnx

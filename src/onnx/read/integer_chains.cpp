@@ -38,9 +38,9 @@ struct Whole {
   int64_t channels = 0;
 };
 
-class Chains {
+class IntegerChains {
  public:
-  explicit Chains(File& file) : file_(file) {
+  explicit IntegerChains(File& file) : file_(file) {
     for (size_t i = 0; i < file.nodes.size(); ++i) {
       for (const std::string& output : file.nodes[i].outputs) maker_[output] = i;
       for (const std::string& input : file.nodes[i].read()) readers_[input].push_back(i);
@@ -404,7 +404,7 @@ class Chains {
 void compose_integer_chains(File& file) {
   drop_widths(file);
   const auto is_floor = [](const FileNode& node) { return node.type == "Floor"; };
-  if (std::any_of(file.nodes.begin(), file.nodes.end(), is_floor)) Chains(file).run();
+  if (std::any_of(file.nodes.begin(), file.nodes.end(), is_floor)) IntegerChains(file).run();
 }
 
 }  // namespace n2d2::onnx

@@ -111,7 +111,7 @@ bool has_batch_first(const FileNode& node) {
 /// operators of single elements and products with a matrix.
 bool is_sequence(const Readers& readers, const std::string& name, int depth = 0) {
   static const std::set<std::string_view> kPassing{"Add", "Cast", "Div",     "Dropout", "Identity", "MatMul",
-                                                   "Mul", "Relu", "Sigmoid", "Sub",     "Tanh"};
+                                                   "Mul", "Relu", "Sigmoid", "Slice",   "Sub",      "Tanh"};
   constexpr int kMostOperators = 8;
   const auto found = readers.find(name);
   if (found == readers.end() || depth > kMostOperators) return false;
@@ -119,6 +119,25 @@ bool is_sequence(const Readers& readers, const std::string& name, int depth = 0)
     if (is_recurrent(*node)) return !has_batch_first(*node) && node->inputs.at(0) == name;
     return node->domain.empty() && kPassing.contains(node->type) &&
            is_sequence(readers, node->outputs.at(0), depth + 1);
+  });
+}
+
+/// Whether recurrent layers read the tensor as their state before the first step, whose directions are its
+/// first axis; also behind what takes the part of a layer out of it.
+bool is_state(const Readers& readers, const std::string& name, int depth = 0) {
+  static const std::set<std::string_view> kPassing{"Cast",  "Gather",  "Identity", "Slice",
+                                                   "Split", "Squeeze", "Unsqueeze"};
+  constexpr int kMostOperators = 4;
+  const auto found = readers.find(name);
+  if (found == readers.end() || depth > kMostOperators) return false;
+  return std::any_of(found->second.begin(), found->second.end(), [&](const FileNode* node) {
+    if (is_recurrent(*node)) {
+      const auto slot = std::find(node->inputs.begin(), node->inputs.end(), name) - node->inputs.begin();
+      return !has_batch_first(*node) && slot >= 5;  // initial_h, initial_c
+    }
+    return node->domain.empty() && kPassing.contains(node->type) &&
+           std::any_of(node->outputs.begin(), node->outputs.end(),
+                       [&](const std::string& output) { return is_state(readers, output, depth + 1); });
   });
 }
 
@@ -171,7 +190,8 @@ void find_layouts(File& file) {
   for (const FileNode& node : file.nodes)
     for (const auto& name : node.captured) readers[name].push_back(&node);
   for (GraphInput& input : file.inputs)
-    if (input.dims.size() == 3 && input.batch == 0 && is_sequence(readers, input.name)) {
+    if (input.dims.size() == 3 && input.batch == 0 &&
+        (is_sequence(readers, input.name) || is_state(readers, input.name))) {
       input.batch = 1;
       std::swap(input.dims[0], input.dims[1]);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "import/written_out.hpp"
 #include "transpose.hpp"
 
 namespace n2d2::onnx {
@@ -50,16 +51,14 @@ void expect_usual(Node& node, const ops::Recurrent& op) {
   node.reals("activation_alpha"), node.reals("activation_beta");  // these functions have none
 }
 
-/// Refuses a state before the first step that is not 0.
-void expect_zeros(Node& node, size_t slot, std::string_view what) {
-  if (!node.has_input(slot)) return;
+/// Whether the state before the first step depends on the network's input. Refuses a constant that is not 0.
+bool is_given(Node& node, size_t slot, std::string_view what) {
+  if (!node.has_input(slot)) return false;
   const Operand& state = node.lying(slot);
-  if (!state.is_constant())
-    refuse(fmt::format("the {} (input {}, '{}') depends on the network's input, only 0 is imported", what,
-                       slot, node.file().inputs[slot]),
-           "export the model without an initial state; each sample is a whole sequence then");
+  if (!state.is_constant()) return true;
   if (!std::all_of(state.array->reals.begin(), state.array->reals.end(), [](float v) { return v == 0; }))
     refuse(fmt::format("the {} (input {}) is not 0", what, slot), "train with an initial state of 0");
+  return false;
 }
 
 void expect_whole(Node& node, int64_t steps) {
@@ -98,27 +97,32 @@ class Sequence {
       refuse(fmt::format("hidden_size does not fit recurrent weights of {}", text_of(recurrent.dims)));
     expect_usual(node, op_);
     expect_whole(node, x.dims[1]);
-    expect_zeros(node, kState, "initial state");
+    has_state_ = is_given(node, kState, "initial state");
     if (cell == Cell::Lstm) {
-      expect_zeros(node, kCellState, "initial cell state");
+      has_cell_ = is_given(node, kCellState, "initial cell state");
       if (node.has_input(kPeepholes)) refuse("peepholes are not imported", "train without peepholes");
     }
     batch_ = x.dims[0], steps_ = x.dims[1];
     const int64_t channels = x.dims[2];
     const bool lies = x.channels_last;
     const graph::ValueId given = x.value;
-    const Array& weights = node.constant(kWeights, "the weights");
-    inputs_ = {lies ? given : swap_channels(node, given, 2, 3, "steps"),
-               node.add_constant("weights", real_tensor(weights, Shape{op_.rows(), channels}, "the weights")),
-               node.add_constant("recurrent_weights", real_tensor(recurrent, Shape{op_.rows(), op_.hidden},
-                                                                  "the recurrent weights")),
-               node.add_constant("biases", biases_of(node, op_))};
+    sequence_ = lies ? given : swap_channels(node, given, 2, 3, "steps");
+    weights_ =
+        real_tensor(node.constant(kWeights, "the weights"), Shape{op_.rows(), channels}, "the weights");
+    recurrent_ = real_tensor(recurrent, Shape{op_.rows(), op_.hidden}, "the recurrent weights");
+    biases_ = biases_of(node, op_);
+    if (has_state_ || has_cell_ || node.is_read(kLastCell)) {
+      write_steps();
+      return;
+    }
+    inputs_ = {sequence_, node.add_constant("weights", weights_),
+               node.add_constant("recurrent_weights", recurrent_), node.add_constant("biases", biases_)};
   }
 
   /// T,D,N,S of the file, or N,T,D,S.
   void add_steps() {
     if (!node_.is_read(kSteps)) return;
-    const graph::ValueId made = node_.add(op_.clone(), inputs_, "");
+    const graph::ValueId made = written_ ? written_->steps : node_.add(op_.clone(), inputs_, "");
     const graph::NodeId layer = node_.layer;
     const graph::ValueId steps = swap_channels(node_, made, 2, 3, "channels");
     const Extents dims{batch_, steps_, op_.directions(), op_.hidden};
@@ -127,31 +131,72 @@ class Sequence {
     node_.layer = layer;
   }
 
-  /// D,N,S of the file, or N,D,S.
   void add_last() {
     if (!node_.is_read(kLastState)) return;
     op_.last_step = true;
-    const graph::ValueId made = node_.add(op_.clone(), inputs_, node_.is_read(kSteps) ? "last" : "");
-    const graph::NodeId layer = node_.layer;
-    const Extents dims{batch_, op_.directions(), op_.hidden};
-    node_.set_value(node_.as_map(made, map_shape(dims), "directions_of_last"), dims, kLastState);
-    if (is_moved_) node_.move_batch(1, kLastState);
-    node_.layer = layer;
+    add_state(
+        written_ ? written_->state : node_.add(op_.clone(), inputs_, node_.is_read(kSteps) ? "last" : ""),
+        kLastState);
+  }
+
+  void add_last_cell() {
+    if (node_.is_read(kLastCell)) add_state(*written_->cell, kLastCell);
   }
 
  private:
+  /// D,N,S of the file, or N,D,S.
+  void add_state(graph::ValueId made, size_t output) {
+    const graph::NodeId layer = node_.layer;
+    const Extents dims{batch_, op_.directions(), op_.hidden};
+    node_.set_value(node_.as_map(made, map_shape(dims), "directions_of_last"), dims, output);
+    if (is_moved_) node_.move_batch(1, output);
+    node_.layer = layer;
+  }
+
+  /// The state before the first step as pixels of its directions.
+  std::optional<graph::ValueId> state_of(size_t slot, bool is_there) {
+    if (!is_there) return std::nullopt;
+    const Operand& state = node_.lying(slot);
+    const Extents wanted{batch_, op_.directions(), op_.hidden};
+    if (state.dims != wanted)
+      refuse(fmt::format("the initial state (input {}) is {}, expected {}", slot, text_of(state.dims),
+                         text_of(wanted)));
+    return node_.with_channels_last(slot);
+  }
+
+  void write_steps() {
+    if (steps_ > kMostStepsWrittenOut)
+      refuse(fmt::format(
+                 "the state comes from outside or leaves the layer, and there are {} steps, at most {} are "
+                 "imported then",
+                 steps_, kMostStepsWrittenOut),
+             has_state_ || has_cell_
+                 ? "export the model without an initial state, each sample is a whole sequence then, or with "
+                   "fewer "
+                   "steps a call"
+                 : "export the model without the last cell state, or with fewer steps a call");
+    if (batch_ != 1) refuse("the state comes from outside or leaves the layer", "a batch of 1");
+    RecurrentParts parts{op_, weights_, recurrent_, biases_, sequence_, steps_};
+    parts.state = state_of(kState, has_state_);
+    parts.cell = state_of(kCellState, has_cell_);
+    written_ = write_out(node_, parts);
+  }
+
   Node& node_;
   ops::Recurrent op_;
-  bool is_moved_ = false;
+  Tensor weights_, recurrent_, biases_;
+  bool is_moved_ = false, has_state_ = false, has_cell_ = false;
   int64_t batch_ = 1, steps_ = 1;
+  graph::ValueId sequence_;
   std::vector<graph::ValueId> inputs_;
+  std::optional<WrittenOut> written_;
 };
 
 void convert_sequence(Node& node, Cell cell) {
   Sequence sequence(node, cell);
-  if (cell == Cell::Lstm) node.expect_no_output(kLastCell, "the last cell state");
   sequence.add_steps();
   sequence.add_last();
+  if (cell == Cell::Lstm) sequence.add_last_cell();
 }
 
 }  // namespace
