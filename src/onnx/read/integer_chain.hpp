@@ -24,8 +24,8 @@ struct Weighted {
   int64_t outputs() const { return weights->dims[axis]; }
 };
 
-/// floor((k x + l) / d) of what a layer, a sum of two tensors or an average makes, within bounds. The sum x of
-/// an average is that of its window, so d has the number of its taps.
+/// floor((k x + l) / d) of what a layer, a sum of two tensors or an average makes, within bounds. The sum x
+/// of an average is that of its window, so d has the number of its taps.
 struct Chain {
   enum class Kind { Layer, Sum, Average };
   Kind kind = Kind::Layer;
@@ -42,8 +42,8 @@ struct Chain {
 /// Gives the layer weights that are its integers times |k| / d, with this step, of k's sign.
 void set_weights(File& file, const Weighted& layer, const Row& factor, double divisor);
 
-/// Makes the node of the chain's layer what is rounded at the end, with these biases; returns the nodes behind
-/// it, up to the output of the Clip.
+/// Makes the node of the chain's layer what is rounded at the end, with these biases; returns the nodes
+/// behind it, up to the output of the Clip.
 std::vector<FileNode> write_chain(File& file, const Chain& chain, const Row& biases, const FileNode& clip);
 
 /// What biases in whole units of the sums are wrong by, at most, in steps of the result.
