@@ -265,5 +265,32 @@ TEST(DialectMessages, RefuseChannelsLast) {
   }
 }
 
+TEST(WrittenOut, AScalerOfScikitLearnIsADifferenceAndAProduct) {
+  const std::string ends = input("x", {0, 3}) + output("y");
+  const std::string ml = " domain: 'ai.onnx.ml' ";
+  const auto scaler = [&](const std::vector<float>& offset, const std::vector<float>& scale) {
+    return result_of(ends + node("Scaler", {"x"}, "y", ml + list("offset", offset) + list("scale", scale)),
+                     {1, 3, 1, 1}, 15);
+  };
+  EXPECT_EQ(scaler({1, -2, 3}, {0.5F, 2, 4}),
+            result_of(ends + reals("o", {3}, {1, -2, 3}) + reals("s", {3}, {0.5F, 2, 4}) +
+                          node("Sub", {"x", "o"}, "c") + node("Mul", {"c", "s"}, "y"),
+                      {1, 3, 1, 1}, 15));
+  EXPECT_EQ(scaler({1}, {2}), scaler({1, 1, 1}, {2, 2, 2}));
+  const auto refused = [&](const std::string& attributes) {
+    try {
+      result_of(ends + node("Scaler", {"x"}, "y", ml + attributes), {1, 3, 1, 1}, 15);
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no findings");
+  };
+  EXPECT_THAT(refused(list("offset", {1})),
+              HasSubstr("node 'y' (ai.onnx.ml.Scaler): attribute 'scale' is no list of real numbers"));
+  EXPECT_THAT(refused(list("offset", {1}) + list("scale", {1}) + attribute("more", 1)),
+              HasSubstr("expected one input, and no attributes but offset and scale"));
+  EXPECT_THAT(refused(list("offset", {1, 2}) + list("scale", {1})), HasSubstr("(Sub): "));
+}
+
 }  // namespace
 }  // namespace n2d2::onnx

@@ -1,4 +1,7 @@
 // Operators that move or resample values.
+#include <algorithm>
+#include <numeric>
+
 #include <gmock/gmock.h>
 
 #include "n2d2/ops/conv.hpp"
@@ -215,7 +218,7 @@ TEST(ImportTranspose, ShufflesChannelsInGroups) {
 TEST(ImportTranspose, RefusesMoreThanThreeGroups) {
   const std::string six = ends({1, 4, 2, 2}) + integers("six", {1, 1, 2, 2, 2, 2}) +
                           node("Reshape", {"x", "six"}, "r") +
-                          node("Transpose", {"r"}, "y", attribute("perm", {0, 1, 4, 2, 5, 3}));
+                          node("Transpose", {"r"}, "y", attribute("perm", {0, 5, 4, 3, 2, 1}));
   EXPECT_THAT(findings(six, {1, 4, 2, 2}), HasSubstr("moves 4 groups of axes of 1x1x2x2x2x2"));
 }
 
@@ -248,7 +251,7 @@ TEST(ImportConcat, JoinsAnyAxisBehindTheBatch) {
   EXPECT_THAT(row.run({1, 2, 3, 4}), ElementsAre(1, 2, 1, 2, 3, 4, 3, 4));
   EXPECT_EQ(row.imported.dims.at("y"), (Extents{1, 2, 4}));
   EXPECT_THAT(findings(two + node("Concat", {"x", "r"}, "y", attribute("axis", 0)), {1, 2, 2, 1}),
-              HasSubstr("along axis 0 of 1x2x2x1: only axes 1 to 3 are joined"));
+              HasSubstr("along axis 0 of 1x2x2x1: only axes behind the batch are joined"));
 }
 
 TEST(ImportSoftmax, GoesOverAnyAxisBehindTheBatch) {
@@ -301,6 +304,116 @@ TEST(ImportLrn, AlphaIsSharedByTheNeighbours) {
       findings(ends() + node("LRN", {"x"}, "y",
                              attribute("size", 3) + "attribute { name: 'alpha' type: FLOAT f: -3 } ")),
       HasSubstr("alpha -3 and bias 1, expected none below 0"));
+}
+
+// ---- tensors of six axes --------------------------------------------------------------------------------
+
+/// Moves the axes of a tensor by their definition.
+std::vector<float> moved(const std::vector<float>& in, const Extents& dims,
+                         const std::vector<int64_t>& order) {
+  std::vector<float> out;
+  Extents index(dims.size(), 0);
+  for (size_t i = 0; i < in.size(); ++i) {
+    int64_t from = 0;
+    for (size_t axis = 0; axis < dims.size(); ++axis) {
+      const size_t place = static_cast<size_t>(
+          std::find(order.begin(), order.end(), static_cast<int64_t>(axis)) - order.begin());
+      from = from * dims[axis] + index[place];
+    }
+    out.push_back(in[static_cast<size_t>(from)]);
+    for (size_t k = dims.size(); k-- > 0;) {
+      if (++index[k] < dims[static_cast<size_t>(order[k])]) break;
+      index[k] = 0;
+    }
+  }
+  return out;
+}
+
+TEST(ImportTranspose, BlocksOfPixelsBecomeChannelsAndBack) {
+  struct Case {
+    Shape in;
+    std::vector<int> six, out;
+    std::vector<int64_t> order;
+  };
+  const Case cases[] = {{{1, 3, 4, 9}, {1, 3, 2, 2, 3, 3}, {1, 18, 2, 3}, {0, 1, 3, 5, 2, 4}},
+                        {{1, 3, 4, 6}, {1, 3, 2, 2, 3, 2}, {1, 12, 2, 3}, {0, 3, 5, 1, 2, 4}},
+                        {{1, 3, 4, 6}, {1, 3, 2, 2, 3, 2}, {1, 6, 12}, {0, 2, 4, 1, 3, 5}},
+                        {{1, 3, 4, 6}, {1, 3, 2, 2, 3, 2}, {1, 6, 12}, {0, 2, 4, 3, 5, 1}},
+                        {{1, 18, 2, 4}, {1, 3, 2, 3, 2, 4}, {1, 3, 4, 12}, {0, 1, 4, 2, 5, 3}},
+                        {{1, 18, 2, 4}, {1, 2, 3, 3, 2, 4}, {1, 3, 4, 12}, {0, 3, 4, 1, 5, 2}},
+                        {{1, 4, 2, 5}, {1, 1, 2, 2, 2, 5}, {1, 1, 4, 10}, {0, 1, 4, 2, 5, 3}}};
+  for (const Case& each : cases) {
+    std::vector<float> x(static_cast<size_t>(each.in.elements()));
+    std::iota(x.begin(), x.end(), 0.0F);
+    const Net net(input("x", {1, static_cast<int>(each.in.c()), static_cast<int>(each.in.h()),
+                              static_cast<int>(each.in.w())}) +
+                      output("y") + integers("six", each.six) + integers("out", each.out) +
+                      node("Reshape", {"x", "six"}, "r") +
+                      node("Transpose", {"r"}, "t", attribute("perm", each.order)) +
+                      node("Reshape", {"t", "out"}, "y"),
+                  each.in);
+    EXPECT_EQ(net.run(x), moved(x, {each.six.begin(), each.six.end()}, each.order))
+        << ::testing::PrintToString(each.order);
+    if (each.out.size() != 4) continue;
+    // The Reshapes move nothing, and nothing reads what they make.
+    const graph::Node& last = net.graph.node(net.graph.value(net.graph.outputs().at(0)).producer);
+    EXPECT_EQ(last.op->type(), "DepthToSpace") << ::testing::PrintToString(each.order);
+    EXPECT_EQ(last.inputs.at(0), net.graph.inputs().at(0)) << ::testing::PrintToString(each.order);
+  }
+}
+
+TEST(ImportConcat, ConstantsAreMapsBesideTheData) {
+  for (const int axis : {1, 2, 3}) {
+    std::vector<int> of_a{1, 2, 2, 3}, of_c{1, 2, 2, 3};
+    of_c[static_cast<size_t>(axis)] = 2;
+    std::vector<float> a(12), c(static_cast<size_t>(of_c[1] * of_c[2] * of_c[3]));
+    std::iota(a.begin(), a.end(), 1.0F);
+    std::iota(c.begin(), c.end(), 100.0F);
+    const auto along = attribute("axis", static_cast<int64_t>(axis));
+    const std::string ends = input("x", of_a) + output("y");
+    // With a second tensor of data in place of the constant, for what Concat means.
+    const Net both(ends + reals("c", of_c, c) + node("Concat", {"c", "x"}, "y", along), {1, 2, 2, 3});
+    const size_t rows = static_cast<size_t>(of_c[static_cast<size_t>(axis)]);
+    size_t inner = 1, outer = 1;
+    for (size_t i = 0; i < 4; ++i)
+      (static_cast<int>(i) < axis ? outer : inner) *=
+          static_cast<int>(i) == axis ? 1 : static_cast<size_t>(of_a[i]);
+    std::vector<float> wanted;
+    for (size_t o = 0; o < outer; ++o) {
+      for (size_t k = 0; k < rows * inner; ++k) wanted.push_back(c[o * rows * inner + k]);
+      const size_t own = 12 / outer;
+      for (size_t k = 0; k < own; ++k) wanted.push_back(a[o * own + k]);
+    }
+    EXPECT_EQ(both.run(a), wanted) << axis;
+  }
+  EXPECT_THAT(
+      findings(ends({1, 2, 4, 4}) + reals("c", {1, 1, 4, 4}, std::vector<float>(16, 1)) +
+               node("Relu", {"x"}, "r") + node("Concat", {"x", "c", "r"}, "y", attribute("axis", 1))),
+      HasSubstr("node 'y' (Concat): joins constants and 2 tensors of 1x5x4x4 that depend on the data"));
+}
+
+/// As YOLOv5 decodes boxes: lanes of each anchor are cut, changed and joined again.
+TEST(ImportConcat, LanesOfAnchorsAreJoined) {
+  std::vector<float> x(2 * 4 * 2 * 3), grid(2 * 2 * 3 * 1);
+  std::iota(x.begin(), x.end(), 0.0F);
+  std::iota(grid.begin(), grid.end(), 0.5F);
+  const std::string five = integers("five", {1, 2, 4, 2, 3}) + integers("rows", {1, -1, 4}) +
+                           integers("parts", {1, 1, 2}) + reals("g", {1, 2, 2, 3, 1}, grid) +
+                           reals("two", {}, {2});
+  const Net net(input("x", {1, 8, 2, 3}) + output("y") + five + node("Reshape", {"x", "five"}, "r") +
+                    node("Transpose", {"r"}, "t", attribute("perm", {0, 1, 3, 4, 2})) +
+                    "node { op_type: 'Split' input: 't' input: 'parts' output: 'a' output: 'b' output: 'c' " +
+                    attribute("axis", 4) + "} " + node("Add", {"a", "g"}, "ag") +
+                    node("Mul", {"b", "two"}, "b2") + node("Pow", {"b2", "two"}, "bp") +
+                    node("Concat", {"ag", "bp", "c"}, "j", attribute("axis", 4)) +
+                    node("Reshape", {"j", "rows"}, "y"),
+                {1, 8, 2, 3});
+  std::vector<float> wanted = moved(x, {1, 2, 4, 2, 3}, {0, 1, 3, 4, 2});
+  for (size_t box = 0; box < 12; ++box) {
+    wanted[box * 4] += grid[box];
+    wanted[box * 4 + 1] *= 4 * wanted[box * 4 + 1];
+  }
+  EXPECT_EQ(net.run(x), wanted);
 }
 
 }  // namespace

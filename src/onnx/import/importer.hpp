@@ -36,6 +36,8 @@ class Importer {
   void make_straight(const std::string& name, Operand& operand);
   bool is_turned(const std::string& name) const;
   void see_sequence(const FileNode& node);
+  /// What Reshapes of this import read that make the value.
+  graph::ValueId behind_reshapes(graph::ValueId value) const;
   /// The bytes of a map under other extents.
   graph::ValueId as_map(graph::ValueId value, const Shape& shape, const std::string& name);
   /// The bytes of a view in this order: as row, column, channel of a map, the last `channels` extents as

@@ -254,9 +254,17 @@ void Node::pass_on(const Operand& from, Extents dims) {
     if (std::any_of(file_.inputs.begin(), file_.inputs.end(), is_own)) --importer_.names_[from.value];
     return set_value(from.value, std::move(dims));
   }
-  auto reshape = std::make_unique<ops::Reshape>();
-  reshape->dims = {static_cast<int>(shape.w()), static_cast<int>(shape.h()), static_cast<int>(shape.c())};
-  finish(std::move(reshape), {from.value}, std::move(dims));
+  set_value(as_map(from.value, shape, ""), std::move(dims));
+}
+
+graph::ValueId Importer::behind_reshapes(graph::ValueId value) const {
+  for (;;) {
+    const graph::NodeId producer = graph_.value(value).producer;
+    if (!producer || !nodes_.contains(producer)) return value;
+    const graph::Node& node = graph_.node(producer);
+    if (graph::as<ops::Reshape>(node) == nullptr || node.clamp) return value;
+    value = node.inputs.at(0);
+  }
 }
 
 std::string Node::helper(std::string_view suffix) const {
@@ -280,6 +288,8 @@ graph::ValueId Node::add(std::unique_ptr<graph::Operator> op, std::vector<graph:
 }
 
 graph::ValueId Node::as_map(graph::ValueId value, const Shape& shape, std::string_view suffix) {
+  if (importer_.graph_.value(value).type.shape == shape) return value;
+  value = importer_.behind_reshapes(value);
   if (importer_.graph_.value(value).type.shape == shape) return value;
   auto reshape = std::make_unique<ops::Reshape>();
   reshape->dims = {static_cast<int>(shape.w()), static_cast<int>(shape.h()), static_cast<int>(shape.c())};

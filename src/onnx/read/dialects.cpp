@@ -258,6 +258,23 @@ Rewrite of_integers(std::string type, int64_t axis_of_weights) {
   };
 }
 
+/// (X - offset) scale, with numbers for each feature or one for all.
+void write_scaler(Expansion& e) {
+  const auto take = [&](const char* name) {
+    std::optional<Attribute> found = e.take(name);
+    if (!found || found->kind != Attribute::Kind::Reals || found->reals.empty())
+      throw ModelError(
+          fmt::format("{}: attribute '{}' is no list of real numbers", e.node().subject(), name));
+    const auto count = static_cast<int64_t>(found->reals.size());
+    return e.constant(Array::of_reals({count}, std::move(found->reals)), name);
+  };
+  const std::string offset = take("offset"), scale = take("scale");
+  if (e.input_count() != 1 || !e.attributes().empty())
+    throw ModelError(
+        fmt::format("{}: expected one input, and no attributes but offset and scale", e.node().subject()));
+  e.finish("Mul", {e.add("Sub", {e.input(0), offset}, "centered"), scale});
+}
+
 const Rewrite* rewrite_of(const FileNode& node) {
   static const std::map<std::pair<std::string_view, std::string_view>, Rewrite> kRewrites{
       {{"", "ConvInteger"}, of_integers("Conv", 0)},
@@ -282,6 +299,7 @@ const Rewrite* rewrite_of(const FileNode& node) {
       {{kMicrosoft, "QuickGelu"}, write_quick_gelu},
       {{kMicrosoft, "SimplifiedLayerNormalization"}, write_rms_norm},
       {{kMicrosoft, "SkipLayerNormalization"}, write_skip_norm},
+      {{"ai.onnx.ml", "Scaler"}, write_scaler},
   };
   const auto found = kRewrites.find({std::string_view(node.domain), std::string_view(node.type)});
   return found == kRewrites.end() || node.outputs.empty() || node.outputs[0].empty() ? nullptr

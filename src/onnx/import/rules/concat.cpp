@@ -4,8 +4,10 @@
 
 #include "n2d2/ops/elemwise.hpp"
 #include "n2d2/ops/padding.hpp"
+#include "n2d2/ops/pixel_reshape.hpp"
 
-#include "import/channels.hpp"
+#include "import/cut.hpp"
+#include "import/operands.hpp"
 #include "transpose.hpp"
 
 namespace n2d2::onnx {
@@ -52,26 +54,104 @@ bool add_tokens(Node& node) {
   return true;
 }
 
-/// Ours joins channels; another axis changes places with them before and after.
-void convert_concat(Node& node) {
-  if (add_tokens(node)) return;
-  const Extents& first = node.data(0).dims;
-  const size_t axis = axis_of(node.integer("axis", 1), first.size()), rank = first.size();
-  if (axis == 0 || (axis > 1 && rank > 4))
-    refuse(fmt::format("along axis {} of {}: only axes 1 to 3 are joined", axis, text_of(first)));
-  std::vector<graph::ValueId> inputs;
+/// Refused where the inputs differ in another axis than the one they are joined along.
+Extents joined_extents(Node& node, size_t axis) {
+  const Extents first = node.lying(0).dims;
   Extents dims = first;
   dims[axis] = 0;
   for (size_t i = 0; i < node.input_count(); ++i) {
-    const Operand& operand = node.data(i);
+    const Extents& own = node.lying(i).dims;
     Extents expected = first;
-    if (operand.dims.size() > axis) expected[axis] = operand.dims[axis];
-    if (operand.dims != expected)
-      refuse(
-          fmt::format("input {} has extents {}, input 0 has {}", i, text_of(operand.dims), text_of(first)));
-    dims[axis] += operand.dims[axis];
-    inputs.push_back(operand.value);
+    if (own.size() > axis) expected[axis] = own[axis];
+    if (own != expected)
+      refuse(fmt::format("input {} has extents {}, input 0 has {}", i, text_of(own), text_of(first)));
+    dims[axis] += own[axis];
   }
+  return dims;
+}
+
+/// Constant maps beside the data, as coordinates of pixels: zeros that a constant is added to.
+bool add_constants(Node& node, size_t axis, const Extents& dims) {
+  std::vector<graph::ValueId> data;
+  std::vector<int64_t> from;
+  int64_t count = 0;
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    const Operand& operand = node.lying(i);
+    if (!operand.is_constant()) data.push_back(node.data(i).value);
+    for (int64_t k = 0; k < operand.dims[axis]; ++k) from.push_back(operand.is_constant() ? -1 : count++);
+  }
+  if (data.size() == node.input_count()) return false;
+  if (data.size() != 1 || dims.size() > 4)
+    refuse(fmt::format("joins constants and {} tensors of {} that depend on the data", data.size(),
+                       text_of(dims)),
+           "join one such tensor of at most 4 axes with constants, then others");
+  Array added = Array::of_reals(dims, std::vector<float>(static_cast<size_t>(elements_of(dims)), 0));
+  int64_t inner = 1, outer = 1, at = 0;
+  for (size_t i = 0; i < dims.size(); ++i) (i < axis ? outer : inner) *= i == axis ? 1 : dims[i];
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    const int64_t rows = node.lying(i).dims[axis] * inner;
+    if (node.lying(i).is_constant()) {
+      const Array& part = node.constant(i, "the map");
+      if (part.is_integer) refuse("joins integers and real numbers");
+      for (int64_t o = 0; o < outer; ++o)
+        for (int64_t k = 0; k < rows; ++k) added.take(o * dims[axis] * inner + at + k, part, o * rows + k);
+    }
+    at += rows;
+  }
+  Extents own = dims;
+  own[axis] = count;
+  const graph::ValueId room = pick(node, data[0], own, axis, from, "room_");
+  auto sum = std::make_unique<ops::ElemWise>();
+  sum->operation = ops::ElemWiseOperation::Sum;
+  sum->constants_from = 1;
+  const graph::ValueId constant = node.add_constant("operands", constant_map(added, dims));
+  node.finish(std::move(sum), {room, constant}, dims);
+  return true;
+}
+
+/// Tensors of many axes, as the lanes of anchors: the axis becomes channels, all others are pixels.
+void join_views(Node& node, size_t axis, const Extents& dims) {
+  std::vector<graph::ValueId> parts;
+  for (size_t i = 0; i < node.input_count(); ++i) {
+    const std::optional<Split> split = node.split_of(i);
+    if (!split)
+      refuse(fmt::format("along axis {} of {}: of a batch above 1, only axes 1 to 3 are joined", axis,
+                         text_of(dims)),
+             "export the model with a batch of 1");
+    std::vector<size_t> order;
+    for (size_t other = 0; other < dims.size(); ++other)
+      if (other != axis) order.insert(order.end(), split->axes[other].begin(), split->axes[other].end());
+    order.insert(order.end(), split->axes[axis].begin(), split->axes[axis].end());
+    const std::string name = fmt::format("part_{}", i);
+    graph::ValueId part = node.arranged(node.lying(i).value, *split, order, split->axes[axis].size(), name);
+    const Shape shape = node.graph().value(part).type.shape, row{1, shape.c(), 1, shape.h() * shape.w()};
+    if (shape != row) part = node.add(ops::pixel_reshape_to(row), {part}, name);
+    parts.push_back(part);
+  }
+  Extents lying = dims;
+  std::rotate(lying.begin() + static_cast<std::ptrdiff_t>(axis),
+              lying.begin() + static_cast<std::ptrdiff_t>(axis) + 1, lying.end());
+  std::vector<size_t> order(dims.size());
+  for (size_t i = 0; i < dims.size(); ++i) order[i] = i == axis ? dims.size() - 1 : i < axis ? i : i - 1;
+  const graph::ValueId joined = node.add(std::make_unique<ops::Concat>(), std::move(parts), "joined");
+  const graph::NodeId layer = node.layer;
+  node.set_split(joined, split_in_order(lying).transposed(order));
+  node.layer = layer;
+}
+
+/// Ours joins channels; another axis changes places with them before and after.
+void convert_concat(Node& node) {
+  if (add_tokens(node)) return;
+  const size_t axis = axis_of(node.integer("axis", 1), node.lying(0).dims.size()),
+               rank = node.lying(0).dims.size();
+  if (axis == 0)
+    refuse(fmt::format("along axis 0 of {}: only axes behind the batch are joined",
+                       text_of(node.lying(0).dims)));
+  Extents dims = joined_extents(node, axis);
+  if (add_constants(node, axis, dims)) return;
+  if (axis > 1 && rank > 4 && node.input_count() > 1) return join_views(node, axis, dims);
+  std::vector<graph::ValueId> inputs;
+  for (size_t i = 0; i < node.input_count(); ++i) inputs.push_back(node.data(i).value);
   if (inputs.size() == 1) return node.pass_on(node.data(0), dims);
   if (axis == 1) return node.finish(std::make_unique<ops::Concat>(), std::move(inputs), std::move(dims));
   for (size_t i = 0; i < inputs.size(); ++i)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "n2d2/ops/depth_to_space.hpp"
 #include "n2d2/ops/transpose.hpp"
 
 #include "import/channels_last.hpp"
@@ -105,6 +106,57 @@ graph::ValueId move_groups(Node& node, const Operand& data, const std::vector<Gr
   return transposed(node, node.as_map(data.value, view, "groups"), order, "moved");
 }
 
+/// Where N,C,h,a,w,b (blocks of pixels taken apart) or N,(C,a,b),h,w (channels) goes.
+struct Blocks {
+  std::array<size_t, 6> order;
+  bool to_depth = true;
+  ops::BlockOrder channels = ops::BlockOrder::Crd;
+  bool channels_last = false;
+};
+constexpr Blocks kBlocks[] = {
+    {{0, 1, 3, 5, 2, 4}},
+    {{0, 3, 5, 1, 2, 4}, true, ops::BlockOrder::Dcr},
+    {{0, 2, 4, 1, 3, 5}, true, ops::BlockOrder::Crd, true},
+    {{0, 2, 4, 3, 5, 1}, true, ops::BlockOrder::Dcr, true},
+    {{0, 1, 4, 2, 5, 3}, false},
+    {{0, 3, 4, 1, 5, 2}, false, ops::BlockOrder::Dcr},
+};
+
+/// A tensor of six axes as blocks of pixels that become channels, or the other way round.
+bool move_blocks(Node& node, const Operand& data, const std::vector<size_t>& order) {
+  const auto* found = std::find_if(std::begin(kBlocks), std::end(kBlocks), [&](const Blocks& blocks) {
+    return std::equal(order.begin(), order.end(), blocks.order.begin(), blocks.order.end());
+  });
+  if (found == std::end(kBlocks) || (found->channels_last && data.dims[0] != 1)) return false;
+  const Extents& d = data.dims;
+  Extents dims;
+  for (const size_t axis : order) dims.push_back(d[axis]);
+  const bool is_dcr = found->channels == ops::BlockOrder::Dcr;
+  const int64_t rows = found->to_depth ? d[3]
+                       : is_dcr        ? d[1]
+                                       : d[2],
+                columns = found->to_depth ? d[5]
+                          : is_dcr        ? d[2]
+                                          : d[3];
+  const Shape from =
+      found->to_depth ? Shape{1, d[1], d[2] * d[3], d[4] * d[5]} : Shape{1, d[1] * d[2] * d[3], d[4], d[5]};
+  auto op = std::make_unique<ops::DepthToSpace>();
+  op->to_depth = found->to_depth;
+  op->order = found->channels;
+  op->block_size = window_size("blocks", columns, 1);
+  op->block_rows = rows == columns ? 0 : window_size("blocks", rows, 1);
+  const graph::ValueId moved = node.add(std::move(op), {node.as_map(data.value, from, "map")}, "blocks");
+  const graph::NodeId layer = node.layer;
+  if (found->channels_last) {
+    node.set_split(moved, split_in_order(dims));
+  } else {
+    const graph::ValueId map = node.as_map(moved, map_shape(dims), "");
+    node.set_value(map, std::move(dims));
+  }
+  node.layer = layer;
+  return true;
+}
+
 /// One that puts channels last or first again moves no byte of an export.
 bool is_wire(Node& node, const Operand& data, const std::vector<size_t>& order) {
   if (data.is_constant() || data.split || !can_be_channels_last(data.dims)) return false;
@@ -132,6 +184,7 @@ void transpose(Node& node) {
   for (const size_t axis : order) dims.push_back(operand.dims[axis]);
   const std::vector<Group> groups = groups_of(operand.dims, order);
   if (groups.size() < 2) return node.pass_on(operand, std::move(dims));
+  if (groups.size() > 3 && move_blocks(node, operand, order)) return;
   if (order.size() <= 4) {
     std::array<size_t, 3> axes{3, 2, 1};  // N,C,L is a map of height 1
     if (order.size() == 4) axes = {order[1], order[2], order[3]};
