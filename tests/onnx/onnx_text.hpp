@@ -130,6 +130,25 @@ inline std::string small_few_bits() {
          node("DequantizeLinear", {"pq", "s", "z"}, "y");
 }
 
+/// Chains of integers in float tensors behind a Conv, a sum and an average, and a RequantShift, on 2x6x6.
+inline std::string small_integer_chains() {
+  const auto rounded = [](const std::string& in, const std::string& out) {
+    return node("Mul", {in, "k"}, out + "m") + node("Add", {out + "m", "l"}, out + "a") +
+           node("Div", {out + "a", "d"}, out + "d") + node("Floor", {out + "d"}, out + "f") +
+           node("Clip", {out + "f", "lo", "hi"}, out);
+  };
+  return input("x", {0, 2, 6, 6}) + output("y") + reals("w", {2, 2, 1, 1}, {3, -2, 127, -127}) +
+         reals("k", {1}, {7}) + reals("l", {}, {90}) + reals("d", {}, {64}) + reals("lo", {}, {0}) +
+         reals("hi", {}, {255}) + integers_of_type(6, "mul", {2}, {5, 3}) +
+         integers_of_type(6, "add", {2, 1, 1}, {70, -9}) + node("Conv", {"x", "w"}, "c") + rounded("c", "p") +
+         node("Mul", {"x", "k"}, "xk") + node("Add", {"p", "xk"}, "s") + rounded("s", "q") +
+         node("AveragePool", {"q"}, "v", attribute("kernel_shape", {2, 2}) + attribute("strides", {2, 2})) +
+         rounded("v", "r") + node("Conv", {"r", "w"}, "e") +
+         node("RequantShift", {"e", "mul", "add"}, "t",
+              attribute("div", 32) + attribute("n_levels", 16) + attribute("signed", 1)) +
+         node("Flatten", {"t"}, "y");
+}
+
 /// Conv 3x3 with padding, BatchNormalization, Relu, MaxPool, Flatten, Gemm, Softmax on 2x6x6, with a Shape
 /// chain that folds.
 inline std::string small_cnn() {

@@ -61,13 +61,25 @@ class BatchFirst {
 
   void rewrite() {
     static const std::map<std::string_view, void (BatchFirst::*)()> kRules{
-        {"Concat", &BatchFirst::one_axis},     {"Gather", &BatchFirst::gather},
-        {"GRU", &BatchFirst::sequence},        {"LSTM", &BatchFirst::sequence},
-        {"LogSoftmax", &BatchFirst::one_axis}, {"MatMul", &BatchFirst::product},
-        {"RNN", &BatchFirst::sequence},        {"Reshape", &BatchFirst::reshape},
-        {"Slice", &BatchFirst::slice},         {"Softmax", &BatchFirst::one_axis},
-        {"Split", &BatchFirst::one_axis},      {"Squeeze", &BatchFirst::squeeze},
-        {"Transpose", &BatchFirst::transpose}, {"Unsqueeze", &BatchFirst::unsqueeze}};
+        {"Concat", &BatchFirst::one_axis},
+        {"Gather", &BatchFirst::gather},
+        {"GRU", &BatchFirst::sequence},
+        {"LSTM", &BatchFirst::sequence},
+        {"LayerNormalization", &BatchFirst::normalization},
+        {"LogSoftmax", &BatchFirst::one_axis},
+        {"MatMul", &BatchFirst::product},
+        {"RMSNormalization", &BatchFirst::normalization},
+        {"RNN", &BatchFirst::sequence},
+        {"ReduceMax", &BatchFirst::reduction},
+        {"ReduceMean", &BatchFirst::reduction},
+        {"ReduceSum", &BatchFirst::reduction},
+        {"Reshape", &BatchFirst::reshape},
+        {"Slice", &BatchFirst::slice},
+        {"Softmax", &BatchFirst::one_axis},
+        {"Split", &BatchFirst::one_axis},
+        {"Squeeze", &BatchFirst::squeeze},
+        {"Transpose", &BatchFirst::transpose},
+        {"Unsqueeze", &BatchFirst::unsqueeze}};
     if (const auto found = kRules.find(node.type); found != kRules.end()) return (this->*found->second)();
     if (!takes_elements(node.type) && !joins_elements(node.type)) refuse_node();
     same_order();
@@ -171,6 +183,32 @@ class BatchFirst {
       each = axis(each);
       if (each == batch_) refuse_node();
       batch_of_output -= each < batch_ ? 1 : 0;
+      each = in_front(each, batch_);
+    }
+    node.attributes["axes"] = integers_attribute(*std::move(axes));
+  }
+
+  /// Over the last axis alone.
+  void normalization() {
+    const auto axes = node.attributes.find("axes");
+    const bool is_list = axes != node.attributes.end();
+    const auto along = node.attributes.find("axis");
+    const int64_t first = along == node.attributes.end() ? -1 : along->second.integer;
+    const bool is_last =
+        is_list ? axes->second.integers.size() == 1 && axis(axes->second.integers[0]) == rank_ - 1
+                : axis(first) == rank_ - 1;
+    if (!is_last || batch_ == rank_ - 1) refuse_node();
+  }
+
+  void reduction() {
+    std::optional<std::vector<int64_t>> axes = take_axes(1);
+    if (!axes || axes->empty()) refuse_node();
+    const auto keeps = node.attributes.find("keepdims");
+    const bool is_kept = keeps == node.attributes.end() || keeps->second.integer != 0;
+    for (int64_t& each : *axes) {
+      each = axis(each);
+      if (each == batch_) refuse_node();
+      batch_of_output -= !is_kept && each < batch_ ? 1 : 0;
       each = in_front(each, batch_);
     }
     node.attributes["axes"] = integers_attribute(*std::move(axes));
@@ -304,15 +342,27 @@ void Importer::add_batch_first(const FileNode& node, const Rule& rule) {
     }
 }
 
-/// A view (T,1,C) that a recurrent layer reads is a sequence whose batch is axis 1.
+/// A view (T,1,C) that a recurrent layer reads, or that is joined with such a tensor, is a sequence whose
+/// batch is axis 1.
 void Importer::see_sequence(const FileNode& node) {
-  if (!is_recurrent(node.type) || node.inputs.empty()) return;
-  const auto found = operands_.find(node.inputs[0]);
+  if (is_recurrent(node.type)) {
+    if (!node.inputs.empty()) see_sequence(node.inputs[0]);
+    return;
+  }
+  const auto is_moved = [&](const std::string& name) {
+    const auto found = operands_.find(name);
+    return found != operands_.end() && found->second.batch == 1 && found->second.dims.size() == 3;
+  };
+  if (!joins_elements(node.type) || std::none_of(node.inputs.begin(), node.inputs.end(), is_moved)) return;
+  for (const std::string& name : node.inputs) see_sequence(name);
+}
+
+void Importer::see_sequence(const std::string& name) {
+  const auto found = operands_.find(name);
   if (found == operands_.end() || !found->second.split) return;
   Operand& operand = found->second;
   if (operand.split->axes.size() != 3 || !operand.split->axes[1].empty()) return;
   const Split first = operand.split->transposed({1, 0, 2});
-  const std::string& name = node.inputs[0];
   const graph::ValueId value = moved(operand.value, first, first.order(), first.axes.back().size(), name);
   --names_[operand.value];
   operand.value = as_map(value, map_shape(channels_first(first.dims())), name);

@@ -36,6 +36,7 @@ class Importer {
   void make_straight(const std::string& name, Operand& operand);
   bool is_turned(const std::string& name) const;
   void see_sequence(const FileNode& node);
+  void see_sequence(const std::string& name);
   /// What Reshapes of this import read that make the value.
   graph::ValueId behind_reshapes(graph::ValueId value) const;
   /// The bytes of a map under other extents.

@@ -14,7 +14,8 @@ namespace {
 bool defer_reshape(Node& node, const Extents& dims) {
   const Operand& data = node.lying(0);
   if (data.is_constant() || dims.size() < 2) return false;
-  const bool has_batch = dims[0] == data.dims[0];  // else its first axis is one of rows
+  const bool is_of_rows = data.split && !data.split->axes[0].empty();
+  const bool has_batch = !is_of_rows && dims[0] == data.dims[0];  // else its first axis is one of rows
   if (has_batch && (dims.size() < 3 || (!data.split && !data.channels_last))) return false;
   if (elements_of(dims) != elements_of(data.dims)) return false;
   const std::optional<Split> split = node.split_of(0);
