@@ -44,6 +44,8 @@ struct Builder {
   std::map<std::string, BuiltLayer, std::less<>> layers;
   /// Tensors and nodes that an ONNX section brought, in their order; each is in `layers` as well.
   std::map<std::string, std::vector<std::string>, std::less<>> tensors;
+  /// Outputs of ONNX files that are constants, and those beside them that are none.
+  std::map<std::string, std::vector<std::string>, std::less<>> constants;
   /// Layers that get a target of their own when the INI has no target for them: an imported Softmax
   /// that ends the network.
   std::vector<std::string> scored;

@@ -397,6 +397,12 @@ std::optional<graph::ValueId> OnnxBuilder::build() {
   for (const onnx::Layer& layer : imported_.layers)
     if (layer.operator_type == "Softmax") b_.scored.push_back(layer.output);
   for (const std::string& output : model.outputs())
+    if (imported_.constants.contains(output)) {
+      std::vector<std::string>& others = b_.constants[output];
+      for (const std::string& other : model.outputs())
+        if (imported_.values.contains(other)) others.push_back(other);
+    }
+  for (const std::string& output : model.outputs())
     if (const auto value = imported_.values.find(output); value != imported_.values.end())
       return value->second;
   b_.diagnostics.error(where, fmt::format("[{}] File: no output of the file depends on its inputs", name_));

@@ -241,6 +241,13 @@ bool report_lost_target(Builder& builder, const std::string& section, const Sour
     names.insert(names.end(), tensors.begin(), tensors.end());
   const std::string layer = section.substr(0, at);
   if (builder.unplaced.contains(layer)) return true;
+  if (const auto constant = builder.constants.find(layer); constant != builder.constants.end()) {
+    builder.diagnostics.error(where,
+                              fmt::format("[{}]: output '{}' of the ONNX file is a constant", section, layer),
+                              fmt::format("'-outputs {}' (Outputs={} of an INI section) leaves it out",
+                                          join(constant->second, ","), join(constant->second, " ")));
+    return true;
+  }
   builder.diagnostics.error(
       where, fmt::format("[{}]: layer '{}' does not exist{}", section, layer, did_you_mean(layer, names)),
       names_of_tensors(builder));

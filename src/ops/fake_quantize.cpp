@@ -114,7 +114,10 @@ std::unique_ptr<graph::Operator> FakeQuantize::surrogate(std::span<const Tensor*
 }
 
 graph::IntegerForm FakeQuantize::integer_form(std::span<const Shape>) const {
-  return not_removed();
+  return graph::no_integers(
+      "it has no integer form and was not removed before quantization",
+      fmt::format("'-nbbits {}' exports the integers that it rounds to; a program of floats has no rounding",
+                  bits));
 }
 
 /// Rounding reaches the next step outside the interval.

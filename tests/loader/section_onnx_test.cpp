@@ -347,6 +347,15 @@ TEST_F(SectionOnnx, ATargetOfNothingListsTheTensors) {
       "  hint: names in the ONNX file, the last first: 'y', 'g', 'f', 'p', 'r', 'n', 'c', 'Conv_0', 'x'");
 }
 
+TEST_F(SectionOnnx, ATargetOfAConstantSaysSo) {
+  write(onnx::small_cnn() + onnx::output("k") + onnx::reals("anchors", {2}, {1, 2}) +
+        onnx::node("Identity", {"anchors"}, "k"));
+  EXPECT_EQ(findings_of(ini("", "[y.Target]\n[k.Target]\n")),
+            "net.ini:11: [k.Target]: output 'k' of the ONNX file is a constant\n"
+            "  hint: '-outputs y' (Outputs=y of an INI section) leaves it out");
+  EXPECT_THAT(targets(network_of(ini("Outputs=y\n", "[y.Target]\n"))), ElementsAre("y.Target"));
+}
+
 TEST_F(SectionOnnx, AFileThatFailsIsTheOnlyFinding) {
   fs::remove(path_);
   const std::string findings =

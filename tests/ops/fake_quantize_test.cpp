@@ -36,6 +36,13 @@ TEST(FakeQuantize, TheZeroPointMovesTheBounds) {
   EXPECT_EQ(steps.most, 155);
 }
 
+TEST(FakeQuantize, SaysWhichExportHasItsIntegers) {
+  FakeQuantize op = make({0.5});
+  op.bits = 4;
+  EXPECT_EQ(op.integer_form({}).why_not.at(0).hint,
+            "'-nbbits 4' exports the integers that it rounds to; a program of floats has no rounding");
+}
+
 TEST(FakeQuantize, MayUseFewerIntegersThanItsWidthHas) {
   FakeQuantize op = make({0.5});
   op.bounds = {-7, 7};

@@ -315,6 +315,18 @@ TEST(GivenScales, ABatchNormScalesTheStepsOfItsLayer) {
               ElementsAre(100, -128, 5, 6));
 }
 
+TEST(GivenScales, WeightsOfOneMagnitudeNeedNone) {
+  Net net{Shape{1, 2, 1, 1}};
+  net.graph.set_outputs({net.conv("conv", rounded(net, "in", net.data, 0.1), 3, 1)});
+  const auto floats = [&](const std::vector<float>& weights) {
+    std::copy(weights.begin(), weights.end(), net.parameter("conv", 1).begin());
+    return quantize::weights_without_scale(net.graph);
+  };
+  EXPECT_THAT(floats({0, 1, 1, 0, 0, 0}), IsEmpty());
+  EXPECT_THAT(floats({0, 1, -0.25F, 0.25F, 0, 0}), IsEmpty());
+  EXPECT_THAT(floats({0, 1, 1, 0, 1, 0.5F}), ElementsAre("conv"));
+}
+
 /// A Conv of four outputs whose weights came with a scale, behind it a BatchNorm of these factors.
 Net normalized_behind(const std::vector<float>& gammas, int bits, const std::vector<int>& weights) {
   Net net{Shape{1, 2, 1, 1}};

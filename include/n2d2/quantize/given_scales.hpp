@@ -30,7 +30,8 @@ void adopt_given_scales(graph::Graph& graph, const Options& options);
 std::vector<std::string> values_without_scale(const graph::Graph& graph,
                                               std::span<const int> output_bits = {});
 
-/// Names of Conv and Fc layers whose weights are floats without a scale.
+/// Names of Conv and Fc layers whose weights are floats without a scale, and lose something in integers: not
+/// where those of each output are 0 and one magnitude, as an import makes them to pick channels.
 std::vector<std::string> weights_without_scale(const graph::Graph& graph);
 
 }  // namespace n2d2::quantize

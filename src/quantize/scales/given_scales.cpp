@@ -320,13 +320,34 @@ std::vector<std::string> values_without_scale(const graph::Graph& graph, std::sp
   return names;
 }
 
+namespace {
+
+/// Whether integers of any width hold the weights as they are: those of an output are 0 and one magnitude.
+bool are_exact(const Tensor& weights) {
+  const int64_t outputs = weights.shape()[0], each = weights.elements() / std::max<int64_t>(1, outputs);
+  for (int64_t o = 0; o < outputs; ++o) {
+    float magnitude = 0;
+    for (const float w : weights.span().subspan(static_cast<size_t>(o * each), static_cast<size_t>(each))) {
+      if (w != 0 && magnitude != 0 && std::abs(w) != magnitude) return false;
+      magnitude = std::max(magnitude, std::abs(w));
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 std::vector<std::string> weights_without_scale(const graph::Graph& graph) {
   std::vector<std::string> names;
   for (const graph::NodeId id : graph.schedule()) {
     const graph::Node& node = graph.node(id);
-    for (size_t slot = 1; slot < node.inputs.size(); ++slot)
-      if (node.op->input_role(slot) == "weights" && !graph.value(node.inputs[slot]).type.quant)
+    for (size_t slot = 1; slot < node.inputs.size(); ++slot) {
+      const graph::Value& weights = graph.value(node.inputs[slot]);
+      const bool is_float = node.op->input_role(slot) == "weights" && !weights.type.quant;
+      if (is_float &&
+          !(weights.is_constant() && weights.type.dtype == DataType::F32 && are_exact(*weights.constant)))
         names.push_back(node.name);
+    }
   }
   return names;
 }
