@@ -166,7 +166,9 @@ TEST_F(QuantizedModel, SaysWhichWeightsAreFloats) {
   const std::string integers = node("DequantizeLinear", {"v", "vs", "wz"}, "vr");
   const size_t at = graph.find(integers);
   ASSERT_NE(at, std::string::npos);
-  graph.replace(at, integers.size(), reals("vr", {10, 100}, std::vector<float>(1000, 0.25F)));
+  std::vector<float> weights(1000, 0.25F);
+  weights[7] = 0.5F;
+  graph.replace(at, integers.size(), reals("vr", {10, 100}, weights));
   write_model(graph, "y");
   const std::string out = run_net(export_);
   EXPECT_TRUE(has(out, "the model brings no integers for the weights of 'g': they are rounded now")) << out;

@@ -87,6 +87,19 @@ TEST(Attention, KeysMayBeTurnedWithoutTheirBatch) {
                    node("MatMul", {"p", "vh"}, "o") + joined("o"));
 }
 
+/// As nn.MultiheadAttention of PyTorch ends: T,N,heads,d becomes rows of a matrix.
+TEST(Attention, HeadsMayBeJoinedAsRowsWithoutTheirBatch) {
+  std::vector<float> one(kFeatures * kFeatures, 0);
+  for (size_t i = 0; i < kFeatures; ++i) one[i * kFeatures + i] = 1;
+  expect_attention(three() + heads("q") + heads("k") + heads("v") + turned("kh") +
+                   node("MatMul", {"qh", "kht"}, "s") + node("Div", {"s", "root"}, "d") +
+                   node("Softmax", {"d"}, "p", attribute("axis", -1)) + node("MatMul", {"p", "vh"}, "o") +
+                   reals("one", {kFeatures, kFeatures}, one) + integers("rows", {kTokens, kFeatures}) +
+                   node("Transpose", {"o"}, "t", attribute("perm", std::vector<int64_t>{2, 0, 1, 3})) +
+                   node("Reshape", {"t", "rows"}, "r") + node("Gemm", {"r", "one"}, "g") +
+                   node("Reshape", {"g", "joined"}, "y"));
+}
+
 TEST(Attention, IsAnEinsum) {
   expect_attention(three() + heads("q") + heads("k") + heads("v") +
                    node("Einsum", {"qh", "kh"}, "s", equation("bhid, bhjd -> bhij")) +
