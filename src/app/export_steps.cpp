@@ -111,6 +111,9 @@ PixelTable table_of_pictures(const loader::Network& net) {
     table.reason = error.findings().front().message;
   }
   table.inputs = net.inputs;
+  for (JoinedInput& input : table.inputs)
+    for (size_t t = 0; t < net.targets.size(); ++t)
+      if (net.targets[t].layer == input.state_of) input.target = static_cast<int>(t);
   return table;
 }
 

@@ -123,4 +123,27 @@ std::optional<std::vector<graph::ValueId>> cut_inputs(Builder& b, const LayerSec
   return values;
 }
 
+void keep_states(Builder& b, const LayerSection& section, const onnx::Model& model,
+                 const onnx::Imported& imported, const std::string& states) {
+  const auto error = [&](const std::string& message) {
+    b.diagnostics.error(section.where, fmt::format("[{}] States: {}", section.name, message));
+  };
+  for (const auto& [output, input] : onnx::state_pairs(model, states)) {
+    const auto found = std::find_if(b.net.inputs.begin(), b.net.inputs.end(),
+                                    [&](const JoinedInput& each) { return each.name == input; });
+    const auto value = imported.values.find(output);
+    if (found == b.net.inputs.end()) {
+      error(fmt::format("input '{}' is no part of the network's input (JoinedInputs)", input));
+    } else if (value == imported.values.end()) {
+      error(fmt::format("output '{}' does not depend on the network's input", output));
+    } else if (const int64_t made = b.net.graph.value(value->second).type.shape.elements();
+               made != found->size) {
+      error(fmt::format("output '{}' has {} elements, input '{}' has {}", output, made, input, found->size));
+    } else {
+      found->state_of = output;
+      found->is_interleaved = imported.channels_last.contains(output);
+    }
+  }
+}
+
 }  // namespace n2d2::loader

@@ -18,4 +18,9 @@ std::optional<std::vector<graph::ValueId>> cut_inputs(Builder& builder, const La
                                                       const onnx::Model& model, graph::ValueId joined,
                                                       const std::vector<double>& factors);
 
+/// Takes `<output>=<input>` between commas: the input is a state, the output that in the next run.
+/// Findings: names that the file has not, extents that differ.
+void keep_states(Builder& builder, const LayerSection& section, const onnx::Model& model,
+                 const onnx::Imported& imported, const std::string& states);
+
 }  // namespace n2d2::loader

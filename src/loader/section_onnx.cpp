@@ -28,7 +28,7 @@ namespace {
 
 /// Keys of a section with Type=ONNX.
 struct OnnxKeys {
-  std::string file, ignore, inputs, outputs;
+  std::string file, ignore, inputs, outputs, states;
   std::vector<double> input_factors;
   bool ignore_input_size = false, onnx_init = true, transpose = false, cntk = false, joined_inputs = false;
 
@@ -42,6 +42,8 @@ struct OnnxKeys {
     v("JoinedInputs", &K::joined_inputs,
       help("1: the parent has all inputs of the file one behind the other, as channels of one pixel"));
     v("InputFactors", &K::input_factors, help("JoinedInputs: one for each input, which multiplies it"));
+    v("States", &K::states,
+      help("JoinedInputs: output=input between commas: what the input is in the next run"));
     v("IgnoreInputSize", &K::ignore_input_size, help("the input may have another size than the file says"));
     v("ONNX_init", &K::onnx_init, help("0: weights start from fillers instead of the file's values"));
     v("Transpose", &K::transpose, help("height and width are exchanged in every map"));
@@ -390,6 +392,7 @@ std::optional<graph::ValueId> OnnxBuilder::build() {
   const auto inputs = find_inputs(model);
   if (!inputs || !names_are_free(model)) return std::nullopt;
   imported_ = onnx::import_model(b_.net.graph, model, *inputs, options);
+  keep_states(b_, section_, model, imported_, keys_.states);
   std::set<graph::NodeId> done;
   for (const onnx::Layer& layer : imported_.layers)
     if (layer.node && done.insert(layer.node).second) read_parameters(layer);

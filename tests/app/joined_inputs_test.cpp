@@ -148,6 +148,49 @@ TEST_F(JoinedInputs, WhatDoesNotGoWithSeveralInputsIsRefused) {
   }
 }
 
+/// y = 0.5 s + b, the next s.
+std::string leaking_sum() {
+  return onnx::input("b", {1, 6}) + onnx::input("s", {1, 6}) + onnx::output("y") + onnx::output("short") +
+         onnx::reals("half", {1}, {0.5F}) + onnx::node("Mul", {"s", "half"}, "kept") +
+         onnx::node("Add", {"kept", "b"}, "y") + onnx::integers("from", {0}) + onnx::integers("to", {3}) +
+         onnx::integers("axis", {1}) + onnx::node("Slice", {"b", "from", "to", "axis"}, "short");
+}
+
+TEST_F(JoinedInputs, StatesAreMadeOfTheSamplesAsOneSequence) {
+  write("net.onnx", onnx::proto_of(leaking_sum()).SerializeAsString());
+  std::vector<float> wanted(6);
+  for (size_t sample = 0; sample < 4; ++sample)
+    for (size_t i = 0; i < 6; ++i) wanted[i] = 0.5F * wanted[i] + rows_[6 * sample + i];
+  expect_near(outputs_of({"-calib-npy", "b.npy", "-states", "y=s"}, 3), wanted);
+  expect_near(outputs_of({"-calib-npy", "b=b.npy", "-states", "y=s"}, 3), wanted);
+  run_net({"-calib-npy", "b.npy", "-states", "y=s", "-init"}, "net.onnx");
+  EXPECT_THAT(text_of("net.ini"), AllOf(HasSubstr("Files=b.npy,states/s.npy\n"), HasSubstr("States=y=s\n")));
+  expect_near(outputs_of({"-w", "/dev/null"}, 3, "net.ini"), wanted);
+}
+
+TEST_F(JoinedInputs, WhatIsNoStateIsRefused) {
+  const auto refused_states = [](const std::string& states, const std::string& files = "b.npy") {
+    try {
+      return run_net({"-calib-npy", files, "-states", states, "-test"}, "net.onnx");
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    } catch (const ConfigError& error) {
+      return std::string(error.what());
+    }
+  };
+  EXPECT_EQ(refused_states("y=q", "a.npy,b.npy"),
+            "net.onnx: states: expected '<output>=<input>' between commas, got 'y=q'\n"
+            "  hint: outputs of the file: 'y', 'z'; inputs: 'a map', 'b'");
+  EXPECT_THAT(refused_states("y=b,z=b", "a.npy,b.npy"),
+              HasSubstr("states: 'z=b' and 'y=b' have a name in common"));
+  write("net.onnx", onnx::proto_of(leaking_sum()).SerializeAsString());
+  EXPECT_THAT(refused_states("short=s"),
+              HasSubstr("[net] States: output 'short' has 3 elements, input 's' has 6"));
+  const std::string alone = onnx::input("b", {1, 6}) + onnx::output("y") + onnx::node("Relu", {"b"}, "y");
+  write("net.onnx", onnx::proto_of(alone).SerializeAsString());
+  EXPECT_EQ(refused_states("y=b"), "option -states: the file has one input, a state is another one");
+}
+
 TEST_F(JoinedInputs, OpenExtentsAreRefused) {
   const std::string open = onnx::input("x", {1, 2}) + onnx::input("z", {1, 0}) + onnx::output("y") +
                            onnx::node("Concat", {"x", "z"}, "y", onnx::attribute("axis", 1));

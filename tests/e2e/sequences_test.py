@@ -6,6 +6,9 @@
 Two networks of random weights: two LSTM layers over samples N,T,C, whose last step a Gather takes; a convolution over time with
 a GRU of both directions behind it, whose last states are joined. Each is exported alone (n2d2 model.onnx -calib-npy) in float, int8 and
 16 bits; the programs of the first two must give their references, and these must be what loops in this file compute.
+
+A detector that reads a frame and hands its state on (a GRU and an LSTM, a step a run) is exported with -states. A program that
+pushes frames (include/Stream.hpp) must give what loops over the whole sequence give, twice, with a reset in between.
 """
 import argparse
 import math
@@ -22,6 +25,8 @@ from onnx_bytes import integers, model, node, tensor, value_info
 # of 8 bits, through up to 12 states.
 TOLERANCE = {-32: 1e-5, 8: 0.06}
 SAMPLES = 12
+# The same where states of 8 bits go through every frame of a sequence.
+STREAM_TOLERANCE = {-32: 1e-5, 8: 0.12}
 
 
 def single(value):
@@ -136,6 +141,78 @@ class Keywords:
         return [sum(a * b for a, b in zip(self.matrix[12 * o:12 * o + 12], last)) for o in range(3)]
 
 
+class Detector:
+    """A GRU over frames, an LSTM behind it; the states are inputs and outputs of the file."""
+    frame, units = 5, 6
+
+    def __init__(self, draw):
+        self.gru, self.lstm = Recurrent(draw, 3, self.frame, self.units), Recurrent(draw, 4, self.units, self.units)
+        self.matrix = drawn(draw, 2 * self.units, 0.7)
+
+    def graph(self):
+        state = [1, 1, self.units]
+        return (node("GRU", ["x", "gru.w", "gru.r", "gru.b", "", "g0"], ["gru.y", "g1"], hidden_size=self.units, linear_before_reset=1) +
+                node("Squeeze", ["gru.y", "axis"], "between") +
+                node("LSTM", ["between", "lstm.w", "lstm.r", "lstm.b", "", "h0", "c0"], ["", "h1", "c1"], hidden_size=self.units) +
+                node("Reshape", ["h1", "shape"], "flat") + node("Gemm", ["flat", "matrix"], "y", transB=1) +
+                constants("gru", [self.gru]) + constants("lstm", [self.lstm]) + integers("axis", [1]) +
+                integers("shape", [1, self.units]) + tensor("matrix", [2, self.units], self.matrix) +
+                value_info(11, "x", [1, 1, self.frame]) + value_info(11, "c0", state) + value_info(11, "g0", state) +
+                value_info(11, "h0", state) + value_info(12, "y", [1, 2]) +
+                value_info(12, "g1", state) + value_info(12, "h1", state) + value_info(12, "c1", state))
+
+    def run(self, frames):
+        return [[sum(a * b for a, b in zip(self.matrix[self.units * o:self.units * (o + 1)], h)) for o in range(2)]
+                for h in self.lstm.run(self.gru.run(frames))]
+
+
+PUSHES = """
+#include <cstdio>
+#include "include/Stream.hpp"
+using namespace N2D2_Export;
+static Stream stream;
+int main() {
+  static float frame[Stream::kFrameSize], scores[2];
+  static Target_T outputs[OUTPUTS_TOTAL];
+  for (int pass = 0; pass < 2; ++pass) {
+    stream.reset_state();
+    for (int t = 0; t < %d; ++t) {
+      for (int i = 0; i < Stream::kFrameSize; ++i)
+        if (std::scanf("%%f", &frame[i]) != 1) return 1;
+      if (stream.push(frame, outputs) != 0) return 2;
+      stream.network().scores(0, scores);
+      std::printf("%%.9g %%.9g\\n", scores[0], scores[1]);
+    }
+  }
+}
+"""
+
+
+def check_stream(arguments, network, draw):
+    frames = [[single(draw.gauss(0, 1)) for _ in range(network.frame)] for _ in range(4 * SAMPLES)]
+    expected = network.run(frames)
+    largest = max(abs(value) for outputs in expected for value in outputs)
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        (folder / "model.onnx").write_bytes(model(network.graph()))
+        write_npy(folder / "frames.npy", [len(frames), network.frame], sum(frames, []))
+        for bits, name in ((-32, "float32"), (8, "int8")):
+            said = run([arguments.n2d2, "model.onnx", "-export", "CPP", "-nbbits", bits, "-calib-npy", "frames.npy",
+                        "-states", "g1=g0,h1=h0,c1=c0"], folder)
+            assert bits < 0 or "no byte different" in said, said
+            project = folder / f"export_CPP_{name}"
+            (project / "pushes.cpp").write_text(PUSHES % len(frames))
+            sources = run(["make", "-s", "sources"], project).split()
+            run([arguments.compiler, "-std=c++11", "-O1", "-Wall", "-Wextra", "-Werror", "pushes.cpp", *sources, "-o", "pushes"], project)
+            text = " ".join(str(value) for frame in frames for value in frame)
+            done = subprocess.run([project / "pushes"], input=text + " " + text, capture_output=True, text=True, check=True)
+            found = [[float(word) for word in line.split()] for line in done.stdout.splitlines()]
+            assert found[:len(frames)] == found[len(frames):], "reset_state() begins a sequence anew"
+            worst = max(abs(a - b) for got, wanted in zip(found, expected) for a, b in zip(got, wanted)) / largest
+            print(f"Detector {name}: {worst:.2g} of the largest output over {len(frames)} frames")
+            assert worst <= STREAM_TOLERANCE[bits], (bits, worst)
+
+
 def write_npy(path, extents, values):
     head = f"{{'descr': '<f4', 'fortran_order': False, 'shape': ({', '.join(map(str, extents))},), }}"
     head += " " * (63 - (10 + len(head)) % 64) + "\n"
@@ -190,6 +267,8 @@ def main():
     for network in (Classifier, Keywords):
         draw = random.Random(network.__name__)
         check(arguments, network(draw), draw)
+    draw = random.Random("Detector")
+    check_stream(arguments, Detector(draw), draw)
 
 
 main()

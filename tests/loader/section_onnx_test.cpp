@@ -426,6 +426,12 @@ TEST_F(SectionOnnx, OneParentHasAllInputsOfTheFile) {
                 "  hint: NbChannels=77, SizeX=1, SizeY=1"));
   EXPECT_THAT(findings_of(joined("77", "InputFactors=1\n")),
               HasSubstr("[net] InputFactors: expected 2 numbers, one for each input of the file, got 1"));
+  write(onnx::small_cnn() + onnx::input("second", {1, 72}));
+  EXPECT_THAT(
+      findings_of("[database]\n[sp]\nSize=6 6\nNbChannels=2\n[part]\nInput=sp\nType=Conv\nKernelDims=1 1\n"
+                  "NbOutputs=2\n[net]\nInput=sp,part\nType=ONNX\nFile=" +
+                  path_ + "\nStates=g=x\n[g.Target]\n"),
+      HasSubstr("input 'x' is no part of the network's input (JoinedInputs)"));
   write(onnx::small_cnn() + onnx::input("second", {5}));
   EXPECT_THAT(
       findings_of(joined("77", "")),

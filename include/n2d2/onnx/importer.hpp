@@ -5,8 +5,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "n2d2/graph/graph.hpp"
@@ -72,6 +74,10 @@ struct Ends {
 /// that the part still reads.
 Model part_of(const Model& model, const Ends& ends);
 
+/// Pairs of an output and the input that it is in the next run, of a text `<output>=<input>` between commas.
+/// ModelError for other names, and for an input or an output that is in two pairs.
+std::vector<std::pair<std::string, std::string>> state_pairs(const Model& model, const std::string& text);
+
 struct ImportOptions {
   /// First outputs of nodes to leave out: users of such a node read its only data input. A node with several
   /// data inputs is removed with all nodes whose results it alone reads.
@@ -114,6 +120,8 @@ struct Imported {
   std::map<std::string, std::vector<int64_t>, std::less<>> dims;
   /// Where the file has the batch of a tensor at another axis than 0: that axis, by name.
   std::map<std::string, size_t, std::less<>> batch;
+  /// Outputs of the file whose last axis is the channels of their map (ImportOptions::keeps_channels_last).
+  std::set<std::string, std::less<>> channels_last;
   /// Grids of the tensors whose elements are integers in the file, by name. The values in the graph are the
   /// real numbers that the integers stand for.
   std::map<std::string, Grid, std::less<>> grids;

@@ -341,6 +341,9 @@ std::vector<Option> sample_options() {
        "tensors of the file that the network begins with; nodes before them are left out"},
       {"outputs", &O::outputs, "a,b",
        "tensors of the file that the network ends with; without it the outputs of the file"},
+      {"states", &O::states, "out=in,...",
+       "outputs of the file that are inputs of the next run: samples are one sequence, the export keeps "
+       "states"},
       {"init", &O::init, "file.ini",
        "write an INI file with the same settings, <net>.ini without a file name, and end"},
   };

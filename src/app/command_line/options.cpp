@@ -205,8 +205,8 @@ class Parser {
     for (const std::string_view name : given_of_samples())
       error(
           fmt::format("option -{} goes with an ONNX file alone", name),
-          name == "inputs" || name == "outputs"
-              ? "in an INI file Inputs= and Outputs= of the ONNX section say it"
+          name == "inputs" || name == "outputs" || name == "states"
+              ? "in an INI file Inputs=, Outputs= and States= of the ONNX section say it"
               : "in an INI file [database] and the transformations say it, CalibrationPath what calibrates");
   }
 

@@ -88,6 +88,8 @@ struct Options {
   bool crop = false, bgr = false, standardize = false;
   /// Tensors of the lone ONNX file that the network begins and ends with, between commas.
   std::string inputs, outputs;
+  /// `<output>=<input>` between commas, of the lone ONNX file: its states.
+  std::string states;
   /// INI file that says what the lone ONNX file and its options say.
   std::string init;
   /// Arguments that such an INI file does not say.

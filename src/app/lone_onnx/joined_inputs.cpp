@@ -1,10 +1,16 @@
 #include "joined_inputs.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 
 #include "n2d2/base/log.hpp"
+#include "n2d2/base/progress.hpp"
+#include "n2d2/base/text.hpp"
+#include "n2d2/compute/executor.hpp"
+#include "n2d2/tensor/npy.hpp"
 
+#include "files.hpp"
 #include "standardize.hpp"
 
 namespace n2d2::app {
@@ -46,10 +52,9 @@ std::optional<std::pair<size_t, std::string>> named_file(const std::string& item
   return std::nullopt;
 }
 
-/// The file of each input.
-std::vector<std::string> files_of(const Options& o, const std::vector<std::string>& names) {
-  const std::vector<std::string> items = split(o.calib_npy, ',');
-  std::vector<std::string> files(names.size());
+/// Fills the files of the inputs that are named; false when none is.
+bool take_named(const std::vector<std::string>& items, const std::vector<std::string>& names,
+                std::vector<std::string>& files) {
   size_t named = 0;
   for (const std::string& item : items) {
     const auto found = named_file(std::string(trim(item)), names);
@@ -59,28 +64,27 @@ std::vector<std::string> files_of(const Options& o, const std::vector<std::strin
       refuse("-calib-npy", fmt::format("input '{}' has two files", names[found->first]));
     files[found->first] = found->second;
   }
-  const std::string list = join(names, "', '");
-  if (named == 0) {
-    if (items.size() != names.size())
-      refuse("-calib-npy",
-             fmt::format("expected {} files between commas, for the inputs '{}', got {}", names.size(), list,
-                         items.size()),
-             fmt::format("'-calib-npy {}=<file>' has one, the others are zeros then", names.front()));
-    for (size_t i = 0; i < items.size(); ++i) files[i] = std::string(trim(items[i]));
-  } else if (named < items.size()) {
+  if (named != 0 && named < items.size())
+    refuse("-calib-npy", fmt::format("expected '<input>=<file>' for all files or for none, inputs are '{}'",
+                                     join(names, "', '")));
+  return named != 0;
+}
+
+/// Files in the order of the inputs, or of those that are no states.
+void take_in_order(const std::vector<std::string>& items, const std::vector<std::string>& names,
+                   const std::vector<bool>& are_states, std::vector<std::string>& files) {
+  std::vector<size_t> places;
+  for (size_t i = 0; i < names.size(); ++i)
+    if (!are_states[i] || items.size() == names.size()) places.push_back(i);
+  if (items.size() != places.size()) {
+    std::vector<std::string> wanted;
+    for (const size_t i : places) wanted.push_back(names[i]);
     refuse("-calib-npy",
-           fmt::format("expected '<input>=<file>' for all files or for none, inputs are '{}'", list));
+           fmt::format("expected {} files between commas, for the inputs '{}', got {}", places.size(),
+                       join(wanted, "', '"), items.size()),
+           fmt::format("'-calib-npy {}=<file>' has one, the others are zeros then", names.front()));
   }
-  std::vector<std::string> zeros;
-  for (size_t i = 0; i < files.size(); ++i) {
-    if (files[i].empty()) files[i] = kZeros;
-    if (files[i] == kZeros) zeros.push_back(names[i]);
-  }
-  if (zeros.size() == files.size()) refuse("-calib-npy", "expected a file for one of the inputs");
-  if (!zeros.empty())
-    log::notice("-calib-npy: zeros are the samples of '{}': scales behind such an input are those of zeros",
-                join(zeros, "', '"));
-  return files;
+  for (size_t i = 0; i < items.size(); ++i) files[places[i]] = std::string(trim(items[i]));
 }
 
 std::string list_of(const std::vector<int64_t>& values) {
@@ -106,6 +110,16 @@ DocumentedSection step_section(const std::vector<int64_t>& sizes, const std::vec
   return out;
 }
 
+/// The elements of an output in the order in which the input has them.
+void copy_state(const Tensor& values, const JoinedInput& state, float* to) {
+  const Shape& shape = values.shape();
+  const int64_t pixels = shape.h() * shape.w();
+  const float* from = values.data<float>();
+  for (int64_t c = 0; c < shape.c(); ++c)
+    for (int64_t i = 0; i < pixels; ++i)
+      to[state.is_interleaved ? i * shape.c() + c : c * pixels + i] = from[c * pixels + i];
+}
+
 }  // namespace
 
 std::vector<int64_t> sizes_of_inputs(const onnx::Model& model, const std::string& path) {
@@ -128,21 +142,45 @@ std::vector<int64_t> sizes_of_inputs(const onnx::Model& model, const std::string
   return out;
 }
 
-std::vector<DocumentedSection> joined_sections(const Options& o, const onnx::Model& model,
-                                               const std::vector<double>& factors) {
+InputFiles input_files(const Options& o, const onnx::Model& model) {
   refuse_options(o, model.inputs().size());
+  InputFiles out;
+  const std::vector<std::string> names = names_of(model);
+  std::vector<bool> are_states(names.size());
+  for (const auto& [output, input] : onnx::state_pairs(model, o.states))
+    are_states[static_cast<size_t>(std::find(names.begin(), names.end(), input) - names.begin())] = true;
+  if (o.calib_npy.empty()) return out;
+  const std::vector<std::string> items = split(o.calib_npy, ',');
+  out.paths.resize(names.size());
+  out.are_made.resize(names.size());
+  if (!take_named(items, names, out.paths)) take_in_order(items, names, are_states, out.paths);
+  std::vector<std::string> zeros;
+  for (size_t i = 0; i < names.size(); ++i) {
+    out.are_made[i] = out.paths[i].empty() && are_states[i];
+    if (out.paths[i].empty()) out.paths[i] = kZeros;
+    if (out.paths[i] == kZeros && !out.are_made[i]) zeros.push_back(names[i]);
+  }
+  const bool has_file =
+      std::any_of(out.paths.begin(), out.paths.end(), [](const std::string& p) { return p != kZeros; });
+  if (!has_file) refuse("-calib-npy", "expected a file for one of the inputs");
+  if (!zeros.empty())
+    log::notice("-calib-npy: zeros are the samples of '{}': scales behind such an input are those of zeros",
+                join(zeros, "', '"));
+  return out;
+}
+
+std::vector<DocumentedSection> joined_sections(const Options& o, const onnx::Model& model,
+                                               const InputFiles& files, const std::vector<double>& factors) {
   const std::vector<int64_t> sizes = sizes_of_inputs(model, o.model);
   int64_t elements = 0;
   for (const int64_t size : sizes) elements += size;
-  const bool has_samples = !o.calib_npy.empty();
+  const bool has_samples = !files.paths.empty();
   std::vector<DocumentedSection> out(2);
   out[0].values.name = "database";
   out[0].comment = "No samples.";
   if (has_samples) {
     auto& keys = out[0].values.keys;
-    keys = {{"Type", "Joined_Database"},
-            {"Files", join(files_of(o, names_of(model)), ",")},
-            {"Sizes", list_of(sizes)}};
+    keys = {{"Type", "Joined_Database"}, {"Files", join(files.paths, ",")}, {"Sizes", list_of(sizes)}};
     if (!o.sample_type.empty()) keys.emplace_back("SampleType", o.sample_type);
     out[0].comment =
         "A sample has the elements of all inputs of the ONNX file, one input behind the other, each in the "
@@ -168,6 +206,51 @@ std::vector<double> input_factors(const Options& o, const loader::Network& raw) 
     out.push_back(largest > 0 ? largest : 1);
   }
   return out;
+}
+
+InputFiles with_states(const Options& o, InputFiles files, const loader::Network& raw) {
+  const graph::Graph& graph = raw.graph;
+  const int64_t samples = raw.data->size(data::Partition::Test);
+  std::vector<size_t> made;
+  std::vector<std::string> names;
+  std::vector<Tensor> states;
+  for (size_t i = 0; i < raw.inputs.size(); ++i) {
+    if (!files.are_made[i]) continue;
+    made.push_back(i);
+    names.push_back(raw.inputs[i].name);
+    states.emplace_back(Shape{samples, raw.inputs[i].size});
+  }
+  compute::Executor executor(graph, {.backend = compute::Backend::OneDnn});
+  Tensor input;
+  std::vector<int> labels;
+  progress::Task task("Making the states of the samples", samples, "samples");
+  for (int64_t sample = 0; sample < samples; ++sample) {
+    raw.data->read(data::Partition::Test, std::span(&sample, 1), 0, input, labels);
+    for (size_t k = 0; k < made.size(); ++k) {
+      const JoinedInput& state = raw.inputs[made[k]];
+      const float* from = states[k].data<float>() + sample * state.size;
+      std::copy_n(from, state.size, input.data<float>() + state.first);
+    }
+    executor.forward(input);
+    for (size_t k = 0; k < made.size() && sample + 1 < samples; ++k) {
+      const JoinedInput& state = raw.inputs[made[k]];
+      const auto target =
+          std::find_if(raw.targets.begin(), raw.targets.end(),
+                       [&](const loader::TargetPlace& t) { return t.layer == state.state_of; });
+      const Tensor values =
+          executor.read(graph.outputs().at(static_cast<size_t>(target - raw.targets.begin())));
+      copy_state(values, state, states[k].data<float>() + (sample + 1) * state.size);
+    }
+    task.at(sample + 1);
+  }
+  const std::vector<std::string> paths = file_names(names);
+  for (size_t k = 0; k < made.size(); ++k) {
+    files.paths[made[k]] = o.in_output(std::filesystem::path("states") / (paths[k] + ".npy")).string();
+    write_text(files.paths[made[k]], npy(states[k]));
+  }
+  log::info("States: {} samples are one sequence, '{}' before each of them in '{}'", samples,
+            join(names, "', '"), o.in_output("states").string());
+  return files;
 }
 
 }  // namespace n2d2::app

@@ -58,6 +58,7 @@ DocumentedSection net_section(const Options& o, bool joins, const std::vector<do
   if (joins) out.values.keys.emplace_back("JoinedInputs", "1");
   std::vector<std::string> texts;
   for (const double factor : factors) texts.push_back(print_real(static_cast<float>(factor)));
+  if (joins && !o.states.empty()) out.values.keys.emplace_back("States", o.states);
   if (joins && !factors.empty()) out.values.keys.emplace_back("InputFactors", join(texts, " "));
   return out;
 }
@@ -110,13 +111,14 @@ std::vector<DocumentedSection> single_input(const Options& o, const onnx::GraphI
   return out;
 }
 
-/// `factors` of several inputs as in joined_sections().
+/// `files` and `factors` of several inputs as in joined_sections().
 std::vector<DocumentedSection> sections_of(const Options& o, const onnx::Model& model,
-                                           const std::vector<double>& factors) {
+                                           const InputFiles& files = {},
+                                           const std::vector<double>& factors = {}) {
   if (model.inputs().empty()) throw ModelError("the file has no input", {o.model, 0});
   const bool joins = model.inputs().size() > 1;
   std::vector<DocumentedSection> out =
-      joins ? joined_sections(o, model, factors) : single_input(o, model.inputs()[0]);
+      joins ? joined_sections(o, model, files, factors) : single_input(o, model.inputs()[0]);
   out.push_back(net_section(o, joins, factors));
   for (DocumentedSection& target : target_sections(o, model.outputs())) out.push_back(std::move(target));
   return out;
@@ -188,19 +190,25 @@ config::IniDocument document_of(const Options& o, std::vector<DocumentedSection>
 
 /// The network of the same options that gets the values as they are. What is said of its samples is said
 /// again of what they become.
-loader::Network raw_network(const Options& o, const onnx::Model& model) {
+loader::Network raw_network(const Options& o, const onnx::Model& model, const InputFiles& files = {}) {
   const log::Capture quiet;
-  config::IniDocument ini = document_of(o, sections_of(o, model, {}));
+  config::IniDocument ini = document_of(o, sections_of(o, model, files));
   return loader::network(ini, {o.seed > 0 ? static_cast<uint64_t>(o.seed) : 1, false, {}});
 }
 
 /// What the samples say is measured first.
 std::vector<DocumentedSection> settled_sections(const Options& o) {
   const onnx::Model model = model_of(o);
-  const bool joins = model.inputs().size() > 1;
-  if (o.standardize && !joins) return sections_of(standardized(o, raw_network(o, model)), model, {});
-  if (o.calib_npy.empty() || !joins) return sections_of(o, model, {});
-  return sections_of(o, model, input_factors(o, raw_network(o, model)));
+  if (model.inputs().size() < 2) {
+    if (!o.states.empty())
+      throw ConfigError("option -states: the file has one input, a state is another one", {});
+    return sections_of(o.standardize ? standardized(o, raw_network(o, model)) : o, model);
+  }
+  InputFiles files = input_files(o, model);
+  if (files.paths.empty()) return sections_of(o, model);
+  if (std::find(files.are_made.begin(), files.are_made.end(), true) != files.are_made.end())
+    files = with_states(o, files, raw_network(o, model, files));
+  return sections_of(o, model, files, input_factors(o, raw_network(o, model, files)));
 }
 
 }  // namespace

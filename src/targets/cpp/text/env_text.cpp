@@ -1,5 +1,6 @@
 #include "env_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "n2d2/export/identifiers.hpp"
@@ -170,6 +171,34 @@ std::string quantize_input_source(const ProjectText& text, const PixelTable& pix
   }
   return text.fill("quantize_input",
                    TemplateData().set("sources", join(sources, ", ")).set_list("channels", std::move(rows)));
+}
+
+std::string stream_header(const ProjectText& text, const PixelTable& pixels) {
+  const auto is_state = [](const JoinedInput& input) { return input.target >= 0; };
+  if (std::none_of(pixels.inputs.begin(), pixels.inputs.end(), is_state) || pixels.mean.empty()) return "";
+  TemplateData::List frames, states;
+  int64_t frame = 0, largest = 0;
+  for (const JoinedInput& input : pixels.inputs) {
+    if (!is_state(input)) {
+      frames.push_back(TemplateData().set("from", frame).set("first", input.first).set("size", input.size));
+      frame += input.size;
+      continue;
+    }
+    const Output& output = text.program().outputs.at(static_cast<size_t>(input.target));
+    const Shape& shape = text.program().graph.value(output.value).type.shape;
+    states.push_back(TemplateData()
+                         .set("target", int64_t{input.target})
+                         .set("first", input.first)
+                         .set("channels", shape.c())
+                         .set("pixels", shape.h() * shape.w())
+                         .set("is_interleaved", input.is_interleaved ? "true" : "false"));
+    largest = std::max(largest, input.size);
+  }
+  return text.fill("stream", TemplateData()
+                                 .set("frame_size", frame)
+                                 .set("largest_state", largest)
+                                 .set_list("frames", std::move(frames))
+                                 .set_list("states", std::move(states)));
 }
 
 std::string labels_source(const ProjectText& text, const std::vector<std::vector<std::string>>& labels) {

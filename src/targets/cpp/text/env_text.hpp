@@ -13,6 +13,9 @@ std::string env_header(const ProjectText& text, const PixelTable& pixels);
 /// dnn/src/quantize_input.cpp; "" when there is no table.
 std::string quantize_input_source(const ProjectText& text, const PixelTable& pixels);
 
+/// include/Stream.hpp; "" when no input is a state, or when there is no quantize_input() of reals.
+std::string stream_header(const ProjectText& text, const PixelTable& pixels);
+
 /// dnn/src/labels.cpp. `labels`: of each output, none or one for each class.
 std::string labels_source(const ProjectText& text, const std::vector<std::vector<std::string>>& labels);
 

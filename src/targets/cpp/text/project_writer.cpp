@@ -215,6 +215,8 @@ class ProjectWriter {
     put("dnn/include/mem_info.hpp", memory_header(text_));
     for (const auto& [path, content] : c_interface(text_, samples.pixels)) put(path, content);
     put("dnn/src/labels.cpp", labels_source(text_, samples.labels));
+    if (const std::string header = stream_header(text_, samples.pixels); !header.empty())
+      put("include/Stream.hpp", header);
     sources_of_both_ = {"dnn/src/common_c.cpp", "dnn/src/labels.cpp"};
     if (const std::string source = quantize_input_source(text_, samples.pixels); !source.empty()) {
       put("dnn/src/quantize_input.cpp", source);
