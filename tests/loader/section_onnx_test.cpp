@@ -430,7 +430,7 @@ TEST_F(SectionOnnx, OneParentHasAllInputsOfTheFile) {
   EXPECT_THAT(
       findings_of("[database]\n[sp]\nSize=6 6\nNbChannels=2\n[part]\nInput=sp\nType=Conv\nKernelDims=1 1\n"
                   "NbOutputs=2\n[net]\nInput=sp,part\nType=ONNX\nFile=" +
-                  path_ + "\nStates=g=x\n[g.Target]\n"),
+                  path_ + "\nStates=y=x\n[g.Target]\n"),
       HasSubstr("input 'x' is no part of the network's input (JoinedInputs)"));
   write(onnx::small_cnn() + onnx::input("second", {5}));
   EXPECT_THAT(

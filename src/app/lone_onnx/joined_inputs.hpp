@@ -21,9 +21,9 @@ struct InputFiles {
   std::vector<bool> are_made;      ///< states, whose values a run over the other inputs makes
 };
 
-/// Files of `-calib-npy`: one for each input in the order of the file, without those of `-states` or with them,
-/// or `<input>=<file>`, between commas. `<input>=0`, and inputs that are not named, are zeros; states that are
-/// not named are made.
+/// Files of `-calib-npy`: one for each input in the order of the file, without those of `-states` or with
+/// them, or `<input>=<file>`, between commas. `<input>=0`, and inputs that are not named, are zeros; states
+/// that are not named are made.
 /// ConfigError for options of pictures, and for files that do not go with the inputs.
 InputFiles input_files(const Options& options, const onnx::Model& model);
 
@@ -36,8 +36,8 @@ std::vector<DocumentedSection> joined_sections(const Options& options, const onn
 /// samples are as they are.
 std::vector<double> input_factors(const Options& options, const loader::Network& raw);
 
-/// Runs the network over its samples as one sequence that begins with states of 0, and writes the states before
-/// each sample as states/<input>.npy. Their paths take the place of zeros.
+/// Runs the network over its samples as one sequence that begins with states of 0, and writes the states
+/// before each sample as states/<input>.npy. Their paths take the place of zeros.
 InputFiles with_states(const Options& options, InputFiles files, const loader::Network& raw);
 
 }  // namespace n2d2::app
