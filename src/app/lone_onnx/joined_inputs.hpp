@@ -27,8 +27,8 @@ struct InputFiles {
 /// ConfigError for options of pictures, and for files that do not go with the inputs.
 InputFiles input_files(const Options& options, const onnx::Model& model);
 
-/// [database], [sp] and its step. `factors`: the largest magnitudes of the inputs, by which their elements are
-/// divided so that one scale of integers holds all; empty: elements are as they are.
+/// [database], [sp] and its step. `factors`: the largest magnitudes of the inputs, by which their elements
+/// are divided so that one scale of integers holds all; empty: elements are as they are.
 std::vector<DocumentedSection> joined_sections(const Options& options, const onnx::Model& model,
                                                const InputFiles& files, const std::vector<double>& factors);
 
