@@ -11,6 +11,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "e2e"))
+import onnx_bytes  # noqa: E402
 from compiler_cache import ENVIRONMENT  # noqa: E402
 
 PICTURES_OF_A_CLASS = 8
@@ -124,6 +125,26 @@ def sounds(ready, path):
                 file.writeframes(struct.pack("<1024h", *(max(-32767, min(32767, round(20000 * value))) for value in values)))
 
 
+def detector(ready, path):
+    """A network of a frame and a state: the next state is half the one before and what a layer makes of the frame."""
+    draw = random.Random(2)
+    weights = [draw.gauss(0, 0.3) for _ in range(8 * 6)]
+    path.write_bytes(onnx_bytes.model(
+        onnx_bytes.value_info(11, "frame", [1, 8]) + onnx_bytes.value_info(11, "state", [1, 6]) +
+        onnx_bytes.value_info(12, "score", [1, 6]) + onnx_bytes.value_info(12, "next", [1, 6]) +
+        onnx_bytes.tensor("w", [8, 6], weights) + onnx_bytes.tensor("half", [1], [0.5]) +
+        onnx_bytes.node("MatMul", ["frame", "w"], "new") + onnx_bytes.node("Mul", ["state", "half"], "kept") +
+        onnx_bytes.node("Add", ["new", "kept"], "next") + onnx_bytes.node("Sigmoid", ["next"], "score")))
+
+
+def rows(columns):
+    """A .csv of 40 samples."""
+    def make(ready, path):
+        draw = random.Random(columns)
+        path.write_text("".join(",".join(f"{draw.gauss(0, 1):.4f}" for _ in range(columns)) + "\n" for _ in range(40)))
+    return make
+
+
 def labels(ready, path):
     path.write_text("".join(f"{digit}\n" for digit in range(10)))
 
@@ -144,6 +165,9 @@ MAKERS = {
     "labels.txt": labels,
     "sounds": sounds,
     "export_CPP_int8": project,
+    "vad.onnx": detector,
+    "frames.csv": rows(8),
+    "states.csv": rows(6),
     "colour.ini": copied("colour.ini"),
     "colour.onnx": model("colour.ini"),
     "colours": pictures("P6", "ppm", 3),
