@@ -321,8 +321,16 @@ std::optional<quantize::ByteGrid> settled_by_bytes(const loader::Network& net, b
 }
 
 pipeline::Request pipeline_request(const loader::Network& net, const Options& o) {
-  return {o.prepared_type(), quantize_options(o),   net.widths, outputs_of(net), o.model,
-          o.reads_onnx(),    counts_no_classes(net)};
+  // A state is an input in the order of its map.
+  const bool has_states = std::any_of(net.inputs.begin(), net.inputs.end(),
+                                      [](const JoinedInput& input) { return !input.state_of.empty(); });
+  return {o.prepared_type(),
+          quantize_options(o),
+          net.widths,
+          outputs_of(net),
+          o.model,
+          o.reads_onnx(),
+          !has_states && counts_no_classes(net)};
 }
 
 quantize::Options quantize_options(const Options& o) {

@@ -123,12 +123,24 @@ std::optional<std::vector<graph::ValueId>> cut_inputs(Builder& b, const LayerSec
   return values;
 }
 
+namespace {
+
+bool is_softmax(const graph::Graph& graph, graph::ValueId value) {
+  const graph::NodeId producer = graph.value(value).producer;
+  if (!producer) return false;
+  const std::string_view type = graph.op(producer).type();
+  return type == "Softmax" || type == "LogSoftmax";
+}
+
+}  // namespace
+
 void keep_states(Builder& b, const LayerSection& section, const onnx::Model& model,
                  const onnx::Imported& imported, const std::string& states) {
   const auto error = [&](const std::string& message) {
     b.diagnostics.error(section.where, fmt::format("[{}] States: {}", section.name, message));
   };
-  for (const auto& [output, input] : onnx::state_pairs(model, states)) {
+  for (const auto& pair : onnx::state_pairs(model, states)) {
+    const std::string &output = pair.first, &input = pair.second;
     const auto found = std::find_if(b.net.inputs.begin(), b.net.inputs.end(),
                                     [&](const JoinedInput& each) { return each.name == input; });
     const auto value = imported.values.find(output);
@@ -136,12 +148,16 @@ void keep_states(Builder& b, const LayerSection& section, const onnx::Model& mod
       error(fmt::format("input '{}' is no part of the network's input (JoinedInputs)", input));
     } else if (value == imported.values.end()) {
       error(fmt::format("output '{}' does not depend on the network's input", output));
+    } else if (is_softmax(b.net.graph, value->second)) {
+      error(fmt::format(
+          "output '{}' is a Softmax, which exports leave out at the end of a network: it cannot be "
+          "a state",
+          output));
     } else if (const int64_t made = b.net.graph.value(value->second).type.shape.elements();
                made != found->size) {
       error(fmt::format("output '{}' has {} elements, input '{}' has {}", output, made, input, found->size));
     } else {
       found->state_of = output;
-      found->is_interleaved = imported.channels_last.contains(output);
     }
   }
 }

@@ -389,6 +389,7 @@ std::optional<graph::ValueId> OnnxBuilder::build() {
   const onnx::Model model =
       onnx::part_of(onnx::read_model(keys_.file), {words(keys_.inputs), words(keys_.outputs)});
   options.ignore = ignored_of(model);
+  for (const auto& pair : onnx::state_pairs(model, keys_.states)) options.as_in_file.insert(pair.first);
   const auto inputs = find_inputs(model);
   if (!inputs || !names_are_free(model)) return std::nullopt;
   imported_ = onnx::import_model(b_.net.graph, model, *inputs, options);

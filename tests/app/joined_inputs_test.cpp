@@ -168,6 +168,22 @@ TEST_F(JoinedInputs, StatesAreMadeOfTheSamplesAsOneSequence) {
   expect_near(outputs_of({"-w", "/dev/null"}, 3, "net.ini"), wanted);
 }
 
+/// b is three rows of two that are transposed, s has two rows of three.
+TEST_F(JoinedInputs, AStateHasTheOrderOfTheFile) {
+  const auto order = [](const std::vector<int64_t>& perm) { return onnx::attribute("perm", perm); };
+  write("net.onnx",
+        onnx::proto_of(onnx::input("b", {1, 6}) + onnx::input("s", {1, 2, 3}) + onnx::output("y") +
+                       onnx::reals("half", {1}, {0.5F}) + onnx::integers("rows", {1, 3, 2}) +
+                       onnx::node("Mul", {"s", "half"}, "kept") + onnx::node("Reshape", {"b", "rows"}, "r") +
+                       onnx::node("Transpose", {"r"}, "t", order({0, 2, 1})) +
+                       onnx::node("Add", {"kept", "t"}, "y"))
+            .SerializeAsString());
+  std::vector<float> wanted(6);
+  for (size_t sample = 0; sample < 4; ++sample)
+    for (size_t i = 0; i < 6; ++i) wanted[i] = 0.5F * wanted[i] + rows_[6 * sample + i % 3 * 2 + i / 3];
+  expect_near(outputs_of({"-calib-npy", "b.npy", "-states", "y=s"}, 3), wanted);
+}
+
 TEST_F(JoinedInputs, WhatIsNoStateIsRefused) {
   const auto refused_states = [](const std::string& states, const std::string& files = "b.npy") {
     try {
@@ -186,6 +202,16 @@ TEST_F(JoinedInputs, WhatIsNoStateIsRefused) {
   write("net.onnx", onnx::proto_of(leaking_sum()).SerializeAsString());
   EXPECT_THAT(refused_states("short=s"),
               HasSubstr("[net] States: output 'short' has 3 elements, input 's' has 6"));
+  const std::string softmax = onnx::input("b", {1, 6}) + onnx::input("s", {1, 6}) + onnx::output("y") +
+                              onnx::node("Add", {"s", "b"}, "sum") + onnx::node("Softmax", {"sum"}, "y");
+  write("net.onnx", onnx::proto_of(softmax).SerializeAsString());
+  EXPECT_THAT(
+      refused_states("y=s"),
+      HasSubstr("[net] States: output 'y' is a Softmax, which exports leave out at the end of a network"));
+  const std::string number =
+      onnx::input("b", {1, 6}) + onnx::input("rate", {}) + onnx::output("y") + onnx::node("Relu", {"b"}, "y");
+  write("net.onnx", onnx::proto_of(number).SerializeAsString());
+  EXPECT_THAT(refused_states("y=b"), HasSubstr("input 'rate' is one number without a batch"));
   const std::string alone = onnx::input("b", {1, 6}) + onnx::output("y") + onnx::node("Relu", {"b"}, "y");
   write("net.onnx", onnx::proto_of(alone).SerializeAsString());
   EXPECT_EQ(refused_states("y=b"), "option -states: the file has one input, a state is another one");

@@ -142,28 +142,30 @@ class Keywords:
 
 
 class Detector:
-    """A GRU over frames, an LSTM behind it; the states are inputs and outputs of the file."""
+    """A GRU over frames, in two directions of one step, an LSTM behind it; the states are inputs and outputs of the file."""
     frame, units = 5, 6
 
     def __init__(self, draw):
-        self.gru, self.lstm = Recurrent(draw, 3, self.frame, self.units), Recurrent(draw, 4, self.units, self.units)
+        self.directions = [Recurrent(draw, 3, self.frame, self.units) for _ in range(2)]
+        self.lstm = Recurrent(draw, 4, 2 * self.units, self.units)
         self.matrix = drawn(draw, 2 * self.units, 0.7)
 
     def graph(self):
-        state = [1, 1, self.units]
-        return (node("GRU", ["x", "gru.w", "gru.r", "gru.b", "", "g0"], ["gru.y", "g1"], hidden_size=self.units, linear_before_reset=1) +
-                node("Squeeze", ["gru.y", "axis"], "between") +
+        state, both = [1, 1, self.units], [2, 1, self.units]
+        return (node("GRU", ["x", "gru.w", "gru.r", "gru.b", "", "g0"], ["gru.y", "g1"], hidden_size=self.units, linear_before_reset=1,
+                     direction="bidirectional") +
+                node("Transpose", ["gru.y"], "turned", perm=[0, 2, 1, 3]) + node("Reshape", ["turned", "joined"], "between") +
                 node("LSTM", ["between", "lstm.w", "lstm.r", "lstm.b", "", "h0", "c0"], ["", "h1", "c1"], hidden_size=self.units) +
                 node("Reshape", ["h1", "shape"], "flat") + node("Gemm", ["flat", "matrix"], "y", transB=1) +
-                constants("gru", [self.gru]) + constants("lstm", [self.lstm]) + integers("axis", [1]) +
+                constants("gru", self.directions) + constants("lstm", [self.lstm]) + integers("joined", [1, 1, 2 * self.units]) +
                 integers("shape", [1, self.units]) + tensor("matrix", [2, self.units], self.matrix) +
-                value_info(11, "x", [1, 1, self.frame]) + value_info(11, "c0", state) + value_info(11, "g0", state) +
+                value_info(11, "x", [1, 1, self.frame]) + value_info(11, "c0", state) + value_info(11, "g0", both) +
                 value_info(11, "h0", state) + value_info(12, "y", [1, 2]) +
-                value_info(12, "g1", state) + value_info(12, "h1", state) + value_info(12, "c1", state))
+                value_info(12, "g1", both) + value_info(12, "h1", state) + value_info(12, "c1", state))
 
     def run(self, frames):
         return [[sum(a * b for a, b in zip(self.matrix[self.units * o:self.units * (o + 1)], h)) for o in range(2)]
-                for h in self.lstm.run(self.gru.run(frames))]
+                for h in self.lstm.run([a + b for a, b in zip(*(each.run(frames) for each in self.directions))])]
 
 
 PUSHES = """

@@ -95,6 +95,8 @@ struct ImportOptions {
   /// Transpose that puts channels last are what it reads: in an export both are the same bytes. Without it
   /// every output is as in the file.
   bool keeps_channels_last = false;
+  /// Outputs that are as in the file all the same.
+  std::set<std::string, std::less<>> as_in_file = {};
   /// What every node gets as its origin; the file when it has no file.
   SourceLocation origin;
 };
@@ -120,8 +122,6 @@ struct Imported {
   std::map<std::string, std::vector<int64_t>, std::less<>> dims;
   /// Where the file has the batch of a tensor at another axis than 0: that axis, by name.
   std::map<std::string, size_t, std::less<>> batch;
-  /// Outputs of the file whose last axis is the channels of their map (ImportOptions::keeps_channels_last).
-  std::set<std::string, std::less<>> channels_last;
   /// Grids of the tensors whose elements are integers in the file, by name. The values in the graph are the
   /// real numbers that the integers stand for.
   std::map<std::string, Grid, std::less<>> grids;

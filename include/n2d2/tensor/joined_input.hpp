@@ -12,13 +12,11 @@ struct JoinedInput {
   std::string name;   ///< in the file
   int64_t first = 0;  ///< element of the network's input
   int64_t size = 0;   ///< in elements
-  /// The output of the file that this input has in the next run; empty: it is no state.
+  /// The output of the file that this input has in the next run; empty: it is no state. Its map has the
+  /// elements in the order of the file: channel, row, column.
   std::string state_of = {};
   /// Which output of the network that is; -1: none.
   int target = -1;
-  /// Whether the elements of that output lie in the order row, column, channel of its map, as in the file;
-  /// else channel, row, column.
-  bool is_interleaved = false;
 };
 
 }  // namespace n2d2

@@ -110,21 +110,15 @@ DocumentedSection step_section(const std::vector<int64_t>& sizes, const std::vec
   return out;
 }
 
-/// The elements of an output in the order in which the input has them.
-void copy_state(const Tensor& values, const JoinedInput& state, float* to) {
-  const Shape& shape = values.shape();
-  const int64_t pixels = shape.h() * shape.w();
-  const float* from = values.data<float>();
-  for (int64_t c = 0; c < shape.c(); ++c)
-    for (int64_t i = 0; i < pixels; ++i)
-      to[state.is_interleaved ? i * shape.c() + c : c * pixels + i] = from[c * pixels + i];
-}
-
 }  // namespace
 
 std::vector<int64_t> sizes_of_inputs(const onnx::Model& model, const std::string& path) {
   std::vector<int64_t> out;
   for (const onnx::GraphInput& input : model.inputs()) {
+    if (input.dims.empty())
+      throw ModelError(
+          fmt::format("input '{}' is one number without a batch", input.name), {path, 0},
+          "'-inputs <others>' leaves out an input that nothing reads; make a setting a constant");
     int64_t size = 1;
     for (size_t axis = 1; axis < input.dims.size(); ++axis) {
       const int64_t extent = input.dims[axis];
@@ -239,7 +233,7 @@ InputFiles with_states(const Options& o, InputFiles files, const loader::Network
                        [&](const loader::TargetPlace& t) { return t.layer == state.state_of; });
       const Tensor values =
           executor.read(graph.outputs().at(static_cast<size_t>(target - raw.targets.begin())));
-      copy_state(values, state, states[k].data<float>() + (sample + 1) * state.size);
+      std::copy_n(values.data<float>(), state.size, states[k].data<float>() + (sample + 1) * state.size);
     }
     task.at(sample + 1);
   }

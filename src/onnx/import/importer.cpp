@@ -459,7 +459,8 @@ Imported Importer::finish() {
   findings_.finish<ModelError>();
   for (const std::string& output : file_.outputs)
     if (const auto found = operands_.find(output); found != operands_.end())
-      if (found->second.split || !options_.keeps_channels_last) finish_output(output);
+      if (found->second.split || !options_.keeps_channels_last || options_.as_in_file.contains(output))
+        finish_output(output);
   findings_.finish<ModelError>();
   // What stayed a view has no value of its own.
   for (const auto& [name, operand] : operands_)

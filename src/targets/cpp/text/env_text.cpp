@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "n2d2/base/log.hpp"
 #include "n2d2/export/identifiers.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
 
@@ -175,7 +176,12 @@ std::string quantize_input_source(const ProjectText& text, const PixelTable& pix
 
 std::string stream_header(const ProjectText& text, const PixelTable& pixels) {
   const auto is_state = [](const JoinedInput& input) { return input.target >= 0; };
-  if (std::none_of(pixels.inputs.begin(), pixels.inputs.end(), is_state) || pixels.mean.empty()) return "";
+  if (std::none_of(pixels.inputs.begin(), pixels.inputs.end(), is_state)) return "";
+  if (pixels.mean.empty()) {
+    log::notice(
+        "include/Stream.hpp is not written: quantize_input() takes reals only where samples were given");
+    return "";
+  }
   TemplateData::List frames, states;
   int64_t frame = 0, largest = 0;
   for (const JoinedInput& input : pixels.inputs) {
@@ -190,8 +196,7 @@ std::string stream_header(const ProjectText& text, const PixelTable& pixels) {
                          .set("target", int64_t{input.target})
                          .set("first", input.first)
                          .set("channels", shape.c())
-                         .set("pixels", shape.h() * shape.w())
-                         .set("is_interleaved", input.is_interleaved ? "true" : "false"));
+                         .set("pixels", shape.h() * shape.w()));
     largest = std::max(largest, input.size);
   }
   return text.fill("stream", TemplateData()
