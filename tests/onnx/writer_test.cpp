@@ -492,9 +492,8 @@ TEST(WriteModel, FewerBitsThan8AreClippedToTheirRange) {
 }
 
 TEST(WrittenOperators, AreSorted) {
-  const auto names = written_operators();
-  EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
-  EXPECT_THAT(names, ::testing::Contains("Conv"));
+  EXPECT_TRUE(std::ranges::is_sorted(written_operators()));
+  EXPECT_THAT(written_operators(), ::testing::Contains("Conv"));
 }
 
 }  // namespace
