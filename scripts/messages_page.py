@@ -39,6 +39,8 @@ CALLS = {"ConfigError": (0, 2), "ModelError": (0, 2), "ExportError": (0, 2), "er
 IDLE = re.compile(r"(looked |known: |these do|it has |\.\.\.)")
 # Tables of src/onnx and src/loader: what a name is, and what stands for it.
 TABLES = (("src/onnx/import/importer.cpp", "kAdvice{", "node '...' ({}): this operator is not imported", "ONNX files"),
+          ("src/onnx/import/importer.cpp", "kOfConstants{",
+           "node '...' ({}): depends on the network's input, and is only understood on constants", "ONNX files"),
           ("src/loader/layer_types.cpp", "kTypes[] = {", "[...] Type: layer type {} (section [...]) is not supported", "INI files"))
 
 

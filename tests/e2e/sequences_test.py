@@ -273,4 +273,5 @@ def main():
     check_stream(arguments, Detector(draw), draw)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -30,6 +30,8 @@ using namespace n2d2;
 constexpr double kRelative = 1e-4, kAbsolute = 1e-5;
 /// Expected values of windows were made with 3.1415 for pi.
 constexpr double kRelativeOfWindows = 1e-3;
+/// Results of 16 bits, which are computed in float32: one unit in their last place.
+constexpr double kRelativeOfHalf = 0x1p-10, kRelativeOfBrain = 0x1p-7;
 
 std::string bytes_of(const fs::path& path) {
   std::ifstream in(path, std::ios::binary);
@@ -62,6 +64,10 @@ std::optional<Case> read_case(const fs::path& folder) {
   for (int i = 0; i < out.model.graph().output_size(); ++i) {
     ::onnx::TensorProto tensor;
     if (!tensor.ParseFromString(bytes_of(data / fmt::format("output_{}.pb", i)))) return std::nullopt;
+    if (tensor.data_type() != out.model.graph().output(i).type().tensor_type().elem_type())
+      return std::nullopt;
+    if (tensor.data_type() == ::onnx::TensorProto::FLOAT16) out.relative = kRelativeOfHalf;
+    if (tensor.data_type() == ::onnx::TensorProto::BFLOAT16) out.relative = kRelativeOfBrain;
     out.outputs.push_back(std::move(tensor));
   }
   return out;
@@ -77,6 +83,18 @@ std::optional<std::vector<double>> values_of(const ::onnx::TensorProto& tensor) 
     return out;
   };
   if (!tensor.has_raw_data()) return std::nullopt;
+  const auto from_halves = [&](int fraction_bits, int bias) {
+    std::vector<double> out;
+    const auto* p = reinterpret_cast<const uint16_t*>(tensor.raw_data().data());
+    for (size_t i = 0; i < tensor.raw_data().size() / 2; ++i) {
+      const int fraction = p[i] & ((1 << fraction_bits) - 1), exponent = (p[i] & 0x7FFF) >> fraction_bits;
+      const int whole = exponent == 0 ? fraction : fraction + (1 << fraction_bits);
+      const double size = std::ldexp(whole, std::max(1, exponent) - bias - fraction_bits);
+      const bool is_finite = exponent < (1 << (15 - fraction_bits)) - 1;
+      out.push_back((p[i] >> 15 != 0 ? -1 : 1) * (is_finite ? size : fraction == 0 ? INFINITY : NAN));
+    }
+    return out;
+  };
   switch (tensor.data_type()) {
     case ::onnx::TensorProto::FLOAT:
       return raw(float{});
@@ -88,6 +106,18 @@ std::optional<std::vector<double>> values_of(const ::onnx::TensorProto& tensor) 
       return raw(int32_t{});
     case ::onnx::TensorProto::INT8:
       return raw(int8_t{});
+    case ::onnx::TensorProto::INT16:
+      return raw(int16_t{});
+    case ::onnx::TensorProto::UINT16:
+      return raw(uint16_t{});
+    case ::onnx::TensorProto::UINT32:
+      return raw(uint32_t{});
+    case ::onnx::TensorProto::UINT64:
+      return raw(uint64_t{});
+    case ::onnx::TensorProto::FLOAT16:
+      return from_halves(10, 15);
+    case ::onnx::TensorProto::BFLOAT16:
+      return from_halves(7, 127);
     case ::onnx::TensorProto::UINT8:
     case ::onnx::TensorProto::BOOL:
       return raw(uint8_t{});

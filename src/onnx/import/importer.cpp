@@ -18,29 +18,24 @@ namespace {
 
 constexpr std::string_view kAfterwards = "do this in the program that calls the network";
 
-/// What helps with an operator that many files have and nothing here imports; empty for others.
+/// What helps with an operator that many files have and nothing here imports, or only of constants; empty for
+/// others.
 std::string_view advice_for(std::string_view type) {
-  static constexpr std::string_view kOfSample =
-      "it normalizes by statistics of each sample: train with BatchNormalization, whose statistics are "
-      "constants";
   static constexpr std::string_view kWrittenOut =
       "export the model with its loops written out (torch.onnx.export of a traced model, onnxsim)";
   static constexpr std::string_view kStatic =
       "quantize with scales that are constants, in the QDQ format (ONNX Runtime: quantize_static with "
       "QuantFormat.QDQ)";
   static const std::map<std::string_view, std::string_view> kAdvice{
+      {"ConvInteger", kStatic},   {"DynamicQuantizeLinear", kStatic}, {"Loop", kWrittenOut},
+      {"MatMulInteger", kStatic}, {"NonMaxSuppression", kAfterwards}, {"Scan", kWrittenOut},
+  };
+  static const std::map<std::string_view, std::string_view> kOfConstants{
       {"ArgMax", kAfterwards},
-      {"ConvInteger", kStatic},
-      {"DynamicQuantizeLinear", kStatic},
-      {"GroupNormalization", kOfSample},
-      {"InstanceNormalization", kOfSample},
-      {"Loop", kWrittenOut},
-      {"MatMulInteger", kStatic},
-      {"NonMaxSuppression", kAfterwards},
-      {"ReduceL2", kOfSample},
-      {"Scan", kWrittenOut},
+      {"ArgMin", kAfterwards},
       {"TopK", kAfterwards},
   };
+  if (const auto found = kOfConstants.find(type); found != kOfConstants.end()) return found->second;
   if (type.starts_with("QLinear")) return kStatic;  // those of com.microsoft
   const auto found = kAdvice.find(type);
   return found == kAdvice.end() ? std::string_view{} : found->second;
@@ -333,7 +328,7 @@ void Importer::convert(Node& node, const Rule& rule, bool is_over_channels) {
   else if (rule.convert)
     rule.convert(node);
   else
-    refuse("depends on the network's input, and is only understood on constants", cut_hint(node.file()));
+    refuse("depends on the network's input, and is only understood on constants", hint_for(node.file()));
   const auto unread = node.unread_attributes();
   if (!unread.empty())
     refuse(fmt::format("attribute '{}' is not known for this operator (operator set {})",
@@ -379,6 +374,13 @@ std::string Importer::cut_hint(const FileNode& node) const {
                      join(names, ","), join(names, " "));
 }
 
+std::string Importer::hint_for(const FileNode& node) const {
+  const std::string_view advice = advice_for(node.type);
+  const std::string cut = cut_hint(node);
+  if (advice.empty()) return cut;
+  return advice == kAfterwards && !cut.empty() ? fmt::format("{}: {}", advice, cut) : std::string(advice);
+}
+
 /// The first of an operator is told, the others are counted.
 void Importer::refuse_operator(const FileNode& node) {
   const std::string key = node.domain.empty() ? node.type : node.domain + "." + node.type;
@@ -388,14 +390,10 @@ void Importer::refuse_operator(const FileNode& node) {
     return;
   }
   const auto types = operator_types();
-  const std::string_view advice = advice_for(node.type);
-  std::string hint(advice);
-  const std::string cut = cut_hint(node);
-  if (advice.empty())
-    hint = cut.empty() ? "rewrite it with operators of docs/use/onnx.md"
-                       : "rewrite it with operators of docs/use/onnx.md; " + cut;
-  else if (advice == kAfterwards && !cut.empty())
-    hint += ": " + cut;
+  std::string hint = hint_for(node);
+  if (advice_for(node.type).empty())
+    hint = hint.empty() ? "rewrite it with operators of docs/use/onnx.md"
+                        : "rewrite it with operators of docs/use/onnx.md; " + hint;
   error(fmt::format("{}: this operator is not imported{}", node.subject(),
                     is_misspelt(node) ? did_you_mean(node.type, types) : ""),
         hint);

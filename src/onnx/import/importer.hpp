@@ -68,6 +68,8 @@ class Importer {
   /// How to do without the node and what hangs on it: the tensors in front of it. "" where these are inputs
   /// of the network.
   std::string cut_hint(const FileNode& node) const;
+  /// What helps with this operator, or how to do without it. "" where nothing does.
+  std::string hint_for(const FileNode& node) const;
   std::optional<Extents> likely_extents(const FileNode& node, size_t output) const;
   void error(std::string message, std::string hint = {}) {
     findings_.error({file_.path, 0}, std::move(message), std::move(hint));

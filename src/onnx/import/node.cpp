@@ -8,11 +8,13 @@
 namespace n2d2::onnx {
 
 void register_all_onnx(RuleRegistry& registry);
+void register_all_fold(RuleRegistry& registry);
 
 const RuleRegistry& rules() {
   static const RuleRegistry all = [] {
     RuleRegistry filled;
     register_all_onnx(filled);
+    register_all_fold(filled);
     return filled;
   }();
   return all;

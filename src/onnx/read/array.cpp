@@ -57,6 +57,7 @@ Array Array::like(Extents of) const {
   Array out;
   out.dims = std::move(of);
   out.is_integer = is_integer;
+  out.is_truth = is_truth;
   out.lowest = lowest;
   out.highest = highest;
   if (is_integer)

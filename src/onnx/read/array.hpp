@@ -23,6 +23,8 @@ int64_t elements_of(const Extents& dims);
 struct Array {
   Extents dims;
   bool is_integer = false;
+  /// The integers are 1 for true and 0 for false.
+  bool is_truth = false;
   std::vector<float> reals;
   std::vector<int64_t> integers;
   /// Bounds of the file's integer type, or of a Clip behind it; both 0 for integers that folding made. Where

@@ -61,7 +61,7 @@ class Chains {
     const std::string& type = file_.nodes[i].type;
     if (!file_.nodes[i].domain.empty() || !data_.contains(file_.nodes[i].outputs.at(0))) return false;
     if (type == "Erf" || type == "Tanh") return gelu(i);
-    if (type == "Sqrt") return normalization(i);
+    if (type == "Sqrt") return normalization(i) || unit_length(i);
     return false;
   }
 
@@ -202,13 +202,13 @@ class Chains {
 
   // ---- normalizations ------------------------------------------------------------------------------------
 
-  /// What a mean over some axes is of, and the axes.
+  /// What a mean or a sum over some axes is of, and the axes.
   struct Mean {
     std::string of;
     std::vector<int64_t> axes;
   };
-  std::optional<Mean> mean(const std::string& name) const {
-    const FileNode* node = maker(name, "ReduceMean");
+  std::optional<Mean> mean(const std::string& name, std::string_view type = "ReduceMean") const {
+    const FileNode* node = maker(name, type);
     if (node == nullptr || node->inputs.empty()) return std::nullopt;
     Mean out{node->inputs[0], {}};
     if (const auto keeps = node->attributes.find("keepdims");
@@ -353,6 +353,71 @@ class Chains {
     if (!scales.empty() || !biases.empty()) made.inputs.push_back(scales);
     if (!biases.empty()) made.inputs.push_back(biases);
     return last;
+  }
+
+  // ---- vectors of length 1 -------------------------------------------------------------------------------
+
+  /// Whether the node only keeps what it reads from being 0, by a bound or a sum.
+  bool is_guard(const FileNode& node) const {
+    constexpr double kMost = 1e-6;
+    if (!node.domain.empty() || node.inputs.empty()) return false;
+    std::optional<double> least;
+    if (node.type == "Clip" && node.inputs.size() > 1)
+      least = number(node.inputs[1]);
+    else if (node.type == "Clip") {
+      const auto given = node.attributes.find("min");
+      if (given != node.attributes.end()) least = static_cast<double>(given->second.real);
+    } else if ((node.type == "Max" || node.type == "Add") && node.inputs.size() == 2) {
+      least = number(node.inputs[1]);
+      if (!least) least = number(node.inputs[0]);
+    }
+    return least && *least >= 0 && *least <= kMost;
+  }
+  /// Where the tensor comes from in front of such a node.
+  std::string unguarded(const std::string& name) const {
+    const FileNode* node = maker(name);
+    if (node == nullptr || !is_guard(*node)) return name;
+    return node->inputs.size() > 1 && number(node->inputs[0]) ? node->inputs[1] : node->inputs[0];
+  }
+
+  /// x divided by the root of the sum of its squares over one axis, perhaps repeated by an Expand.
+  bool unit_length(size_t root) {
+    const std::optional<Mean> sum = mean(unguarded(file_.nodes[root].inputs.at(0)), "ReduceSum");
+    const std::string x = sum && sum->axes.size() == 1 ? squared(sum->of) : "";
+    if (x.empty()) return false;
+    std::ptrdiff_t next = reader(root);
+    std::string length = file_.nodes[root].outputs.at(0);
+    const auto step = [&] {
+      length = file_.nodes[static_cast<size_t>(next)].outputs.at(0);
+      next = reader(static_cast<size_t>(next));
+    };
+    while (next >= 0) {
+      const FileNode& node = file_.nodes[static_cast<size_t>(next)];
+      const bool repeats = node.domain.empty() && node.type == "Expand" && node.inputs[0] == length;
+      if (!repeats && !is_guard(node)) break;
+      step();
+    }
+    if (next < 0) return false;
+    const FileNode& by = file_.nodes[static_cast<size_t>(next)];
+    if (!by.domain.empty()) return false;
+    if (by.type == "Reciprocal") {
+      step();
+      if (next < 0) return false;
+    }
+    const FileNode& last = file_.nodes[static_cast<size_t>(next)];
+    const bool is_product = &last != &by;
+    if (!last.domain.empty() || last.inputs.size() != 2 || last.type != (is_product ? "Mul" : "Div"))
+      return false;
+    const bool fits = last.inputs == std::vector<std::string>{x, length} ||
+                      (is_product && last.inputs == std::vector<std::string>{length, x});
+    if (!fits) return false;
+    FileNode made;
+    made.name = last.name, made.type = "LpNormalization", made.opset = last.opset;
+    made.inputs = {x}, made.outputs = last.outputs;
+    made.attributes["axis"].kind = Attribute::Kind::Int;
+    made.attributes["axis"].integer = sum->axes[0];
+    put(static_cast<size_t>(next), std::move(made));
+    return true;
   }
 
   // ---- the file ------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-// Which operators of other domains, and of dynamic quantization, are several operators of ONNX?
+// Which operators of other domains, of dynamic quantization, and of ONNX are several operators of ONNX?
 #pragma once
 
 #include <vector>
@@ -12,6 +12,7 @@ namespace n2d2::onnx {
 /// QLinearAveragePool, QLinearGlobalAveragePool, QLinearSigmoid, QLinearLeakyRelu, QLinearSoftmax and QGemm
 /// are DequantizeLinear around the operator and QuantizeLinear behind it; FusedConv and FusedGemm the
 /// operator and its activation; BiasGelu, Gelu, QuickGelu; DequantizeLinear and QuantizeLinear those of ONNX.
+/// ONNX: ReduceL1, ReduceL2, ReduceLogSum, ReduceLogSumExp and ReduceSumSquare are functions and sums.
 /// Dynamic quantization computes scales of data for each sample. Where ConvInteger and MatMulInteger alone
 /// read them, the data are the reals that they approximate (a notice says so), with scale 1 and zero point 0,
 /// and are multiplied by weights less their zero point, which stay the integers of the file. Elsewhere the

@@ -154,6 +154,7 @@ Array read_tensor(const TensorProto& tensor, const std::string* outside) {
     case TensorProto::BOOL:
       read_integers<uint8_t>(source, tensor.int32_data(), out, size);
       out.highest = 0;  // true and false are no integers of a scale
+      out.is_truth = true;
       break;
     case TensorProto::INT16:
       read_integers<int16_t>(source, tensor.int32_data(), out, size);

@@ -221,6 +221,15 @@ void add_two(RuleRegistry& registry, const char* type, Sign sign) {
 
 }  // namespace
 
+graph::ValueId add_affine(Node& node, graph::ValueId value, const std::vector<double>& factor,
+                          const std::vector<double>& offset) {
+  if (!all_are(offset, 0)) return node.add(affine(), affine_inputs(node, value, factor, offset));
+  if (all_are(factor, 1)) return value;
+  auto scaling = std::make_unique<ops::Scaling>();
+  scaling->factor = factor;
+  return node.add(std::move(scaling), {value});
+}
+
 void register_arithmetic(RuleRegistry& registry);
 void register_arithmetic(RuleRegistry& registry) {
   add_two(registry, "Add", Sign::Add);

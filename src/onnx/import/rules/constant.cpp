@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "import/node.hpp"
+#include "import/fold/fold.hpp"
 
 namespace n2d2::onnx {
 
@@ -82,9 +82,7 @@ void add_comparison(RuleRegistry& registry, const char* type, bool (*holds)(doub
   registry.add(type, {nullptr, [holds](Node& node) {
                         const Array& a = node.constant(0, "the operand");
                         const Array& b = node.constant(1, "the operand");
-                        Array out;
-                        out.is_integer = true;
-                        out = out.like(broadcast(a.dims, b.dims));
+                        Array out = integers_like(broadcast(a.dims, b.dims), true);
                         for_broadcast(out.dims, a.dims, b.dims, [&](int64_t i, int64_t x, int64_t y) {
                           out.integers[static_cast<size_t>(i)] = holds(a.at(x), b.at(y)) ? 1 : 0;
                         });
@@ -102,9 +100,7 @@ void decide(Node& node) {
 
 void fold_not(Node& node) {
   const Array& in = node.constant(0, "the operand");
-  Array out;
-  out.is_integer = true;
-  out = out.like(in.dims);
+  Array out = integers_like(in.dims, true);
   for (int64_t i = 0; i < in.size(); ++i) out.integers[static_cast<size_t>(i)] = in.at(i) == 0 ? 1 : 0;
   node.set_constant(std::move(out));
 }

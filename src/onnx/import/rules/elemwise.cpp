@@ -136,14 +136,34 @@ void convert_pow(Node& node) {
               data.dims);
 }
 
+/// Integers wrap like those of the machine.
+int64_t whole_power(int64_t base, int64_t exponent) {
+  uint64_t out = 1, square = static_cast<uint64_t>(base);
+  for (auto left = static_cast<uint64_t>(exponent); left != 0; left /= 2, square *= square)
+    if (left % 2 != 0) out *= square;
+  return static_cast<int64_t>(out);
+}
+
+/// A power of integers is one again: of a whole exponent from 0 on exactly, else without its fraction.
+int64_t integer_power(const Array& base, int64_t a, const Array& exponent, int64_t b) {
+  const int64_t x = base.integers[static_cast<size_t>(a)];
+  if (exponent.is_integer && exponent.integers[static_cast<size_t>(b)] >= 0)
+    return whole_power(x, exponent.integers[static_cast<size_t>(b)]);
+  const double power = std::pow(static_cast<double>(x), exponent.at(b));
+  if (!(std::abs(power) < 0x1p63)) refuse(fmt::format("a power of integers is {}", power));
+  return static_cast<int64_t>(power);
+}
+
 void fold_pow(Node& node) {
   const Array& base = node.constant(0, "the base");
   const Array& exponent = node.constant(1, "the exponent");
-  if (base.is_integer) refuse("of integers is not folded");
   Array out = base.like(broadcast(base.dims, exponent.dims));
   out.steps.clear();
   for_broadcast(out.dims, base.dims, exponent.dims, [&](int64_t i, int64_t a, int64_t b) {
-    out.reals[static_cast<size_t>(i)] = static_cast<float>(std::pow(base.at(a), exponent.at(b)));
+    if (out.is_integer)
+      out.integers[static_cast<size_t>(i)] = integer_power(base, a, exponent, b);
+    else
+      out.reals[static_cast<size_t>(i)] = static_cast<float>(std::pow(base.at(a), exponent.at(b)));
   });
   node.set_constant(std::move(out));
 }

@@ -10,4 +10,9 @@ namespace n2d2::onnx {
 /// folded into one. `weights` has one factor an input, or is empty. Div has data in front of a constant.
 void finish_elemwise(Node& node, Sign sign, const std::vector<double>& weights = {});
 
+/// factor x + offset with one of each a channel, under the node's own name: a Scaling, a BatchNorm, or the
+/// value itself.
+graph::ValueId add_affine(Node& node, graph::ValueId value, const std::vector<double>& factor,
+                          const std::vector<double>& offset);
+
 }  // namespace n2d2::onnx

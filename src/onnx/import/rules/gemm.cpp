@@ -4,6 +4,7 @@
 #include "n2d2/ops/conv.hpp"
 #include "n2d2/ops/fc.hpp"
 
+#include "import/fold/fold.hpp"
 #include "import/layers.hpp"
 #include "matmul.hpp"
 #include "quantized.hpp"
@@ -182,8 +183,8 @@ void convert_matmul(Node& node) {
 
 void register_gemm(RuleRegistry& registry);
 void register_gemm(RuleRegistry& registry) {
-  registry.add("Gemm", {convert_gemm, nullptr});
-  registry.add("MatMul", {convert_matmul, nullptr});
+  registry.add("Gemm", {convert_gemm, fold_gemm});
+  registry.add("MatMul", {convert_matmul, fold_matmul});
 }
 
 }  // namespace n2d2::onnx

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "import/fold/fold.hpp"
 #include "import/layers.hpp"
 #include "matmul.hpp"
 
@@ -218,7 +219,7 @@ void multiply_data(Node& node) {
 
 void register_matmul(RuleRegistry& registry);
 void register_matmul(RuleRegistry& registry) {
-  registry.add("Einsum", {convert_einsum, nullptr});
+  registry.add("Einsum", {convert_einsum, fold_einsum});
 }
 
 }  // namespace n2d2::onnx

@@ -91,9 +91,23 @@ void convert(Node& node, const Named& named) {
   finish_function(node, make(node, named));
 }
 
+/// The functions that integers have, too.
+void fold_integers(Node& node, const Named& named) {
+  Array out = node.constant(0, "the operand");
+  for (int64_t& x : out.integers) {
+    if (named.function == ops::Function::Abs)
+      x = x < 0 ? static_cast<int64_t>(0 - static_cast<uint64_t>(x)) : x;
+    else if (named.function == ops::Function::Sign)
+      x = x > 0 ? 1 : x < 0 ? -1 : 0;
+    else
+      refuse("of integers is not folded");
+  }
+  node.set_constant(std::move(out));
+}
+
 void fold(Node& node, const Named& named) {
   const Array& in = node.constant(0, "the operand");
-  if (in.is_integer) refuse("of integers is not folded");
+  if (in.is_integer) return fold_integers(node, named);
   const ops::Nonlinearity op = make(node, named);
   std::vector<float> values(in.reals.size());
   std::transform(in.reals.begin(), in.reals.end(), values.begin(), [&](float x) {

@@ -74,8 +74,7 @@ graph::ValueId pool_of(Node& node, graph::ValueId value, Dims kernel, ops::Pooli
 
 /// One window over the rows, the columns or both of the map as it lies; else over the rows of a view of the
 /// groups.
-graph::ValueId pool_groups(Node& node, const Groups& groups, ops::Pooling pooling) {
-  const graph::ValueId value = node.data().value;
+graph::ValueId pool_groups(Node& node, graph::ValueId value, const Groups& groups, ops::Pooling pooling) {
   const Shape map = node.graph().value(value).type.shape;
   Dims kernel{1, 1};
   if (groups.before == map.c() && groups.behind == 1)
@@ -90,14 +89,25 @@ graph::ValueId pool_groups(Node& node, const Groups& groups, ops::Pooling poolin
   return pool_of(node, view, kernel, pooling);
 }
 
+graph::ValueId negative(Node& node, graph::ValueId value, std::string_view suffix) {
+  auto scaling = std::make_unique<ops::Scaling>();
+  scaling->factor = {-1};
+  return node.add(std::move(scaling), {value}, suffix);
+}
+
 /// What one output is of the elements it joins.
 graph::ValueId joined(Node& node, const Groups& groups, Reduction reduction) {
   const graph::ValueId value = node.data().value;
   const auto count = static_cast<double>(groups.reduced);
   const bool channels = groups.before == 1 && groups.reduced == node.graph().value(value).type.shape.c();
-  if (reduction == Reduction::Max) return pool_groups(node, groups, ops::Pooling::Max);
+  if (reduction == Reduction::Max) return pool_groups(node, value, groups, ops::Pooling::Max);
+  if (reduction == Reduction::Min) {
+    const graph::ValueId most =
+        pool_groups(node, negative(node, value, "negative"), groups, ops::Pooling::Max);
+    return negative(node, most, "least");
+  }
   if (channels) return join_channels(node, value, reduction == Reduction::Sum ? 1 : 1 / count);
-  const graph::ValueId mean = pool_groups(node, groups, ops::Pooling::Average);
+  const graph::ValueId mean = pool_groups(node, value, groups, ops::Pooling::Average);
   if (reduction == Reduction::Mean) return mean;
   auto scaling = std::make_unique<ops::Scaling>();
   scaling->factor = {count};
@@ -197,7 +207,7 @@ void fold_reduce(Node& node, Reduction reduction) {
 }
 
 void add_reduction(RuleRegistry& registry, const char* type, Reduction reduction) {
-  const bool of_data = reduction != Reduction::Min && reduction != Reduction::Prod;
+  const bool of_data = reduction != Reduction::Prod;
   std::function<void(Node&)> convert;
   if (of_data) convert = [reduction](Node& node) { convert_reduce(node, reduction); };
   registry.add(type, {std::move(convert), [reduction](Node& node) { fold_reduce(node, reduction); }});

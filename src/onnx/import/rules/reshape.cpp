@@ -1,10 +1,4 @@
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <numeric>
-
 #include "import/node.hpp"
-#include "read/element_types.hpp"
 
 namespace n2d2::onnx {
 
@@ -123,93 +117,10 @@ void pass_through(Node& node) {
   node.pass_on(operand, operand.dims);
 }
 
-// TensorProto.DataType
-enum Type : int64_t {
-  kFloat = 1,
-  kUint8,
-  kInt8,
-  kUint16,
-  kInt16,
-  kInt32,
-  kInt64,
-  kString,
-  kBool,
-  kHalf,
-  kDouble,
-  kBrain = 16
-};
-
-/// Computed with as float32, whatever their width.
-bool is_real(int64_t type) {
-  return type == kFloat || type == kDouble || type == kHalf || type == kBrain;
-}
-
-/// The nearest value of an integer type toward zero.
-int64_t to_integer(double x) {
-  constexpr double kLimit = 0x1p63;
-  if (!(x > -kLimit)) return std::numeric_limits<int64_t>::min();
-  return x >= kLimit ? std::numeric_limits<int64_t>::max() : static_cast<int64_t>(x);
-}
-
-int64_t narrowed(int64_t x, int64_t type) {
-  switch (type) {
-    case kUint8:
-      return static_cast<uint8_t>(x);
-    case kInt8:
-      return static_cast<int8_t>(x);
-    case kUint16:
-      return static_cast<uint16_t>(x);
-    case kInt16:
-      return static_cast<int16_t>(x);
-    case kInt32:
-      return static_cast<int32_t>(x);
-    default:
-      return x;
-  }
-}
-
-void cast(Node& node) {
-  const int64_t type = node.integer("to", 0);
-  node.integer("saturate", 1);    // of 8 bit floats
-  node.text("round_mode", "up");  // of 8 bit scales
-  const Operand& operand = node.input(0);
-  if (!operand.is_constant()) {
-    if (!is_real(type))
-      refuse(fmt::format("data becomes {}, only FLOAT is computed with", element_type_name(type)),
-             "keep the tensors between the layers float32");
-    if (operand.grid &&
-        !(operand.grid->scale == std::vector<float>{1} && operand.grid->zero == std::vector<int64_t>{0}))
-      refuse("makes reals of integers with a scale", "use DequantizeLinear");
-    return node.pass_on(operand, operand.dims);
-  }
-  if (!is_real(type) && (type < kFloat || type > kBool || type == kString))
-    refuse(fmt::format("constants become {}, which is not read", element_type_name(type)));
-  const Array& in = *operand.array;
-  if (!in.is_integer && is_real(type)) return node.set_constant(in);
-  Array out;
-  out.dims = in.dims;
-  out.is_integer = !is_real(type);
-  if (out.is_integer)
-    out.integers.resize(static_cast<size_t>(in.size()));
-  else
-    out.reals.resize(static_cast<size_t>(in.size()));
-  for (int64_t i = 0; i < in.size(); ++i) {
-    const auto k = static_cast<size_t>(i);
-    if (!out.is_integer)
-      out.reals[k] = static_cast<float>(in.at(i));
-    else if (type == kBool)
-      out.integers[k] = in.at(i) != 0 ? 1 : 0;
-    else
-      out.integers[k] = narrowed(in.is_integer ? in.integers[k] : to_integer(in.at(i)), type);
-  }
-  node.set_constant(std::move(out));
-}
-
 }  // namespace
 
 void register_reshape(RuleRegistry& registry);
 void register_reshape(RuleRegistry& registry) {
-  registry.add("Cast", {cast, cast, Integers::Read});
   registry.add("Flatten", {flatten, flatten, Integers::Moved});
   registry.add("Identity", {pass_through, pass_through, Integers::Moved});
   registry.add("Reshape", {reshape, reshape, Integers::Moved});
