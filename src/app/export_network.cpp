@@ -5,6 +5,7 @@
 #include <span>
 #include <tuple>
 
+#include "n2d2/base/first_few.hpp"
 #include "n2d2/base/log.hpp"
 #include "n2d2/base/progress.hpp"
 #include "n2d2/export/file_tree.hpp"
@@ -37,15 +38,6 @@
 namespace n2d2::app {
 
 namespace {
-
-/// "'conv1', 'conv2' and 12 others"
-std::string first_few(const std::vector<std::string>& names) {
-  constexpr size_t kFew = 8;
-  const std::vector<std::string> few(
-      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(kFew, names.size())));
-  const std::string text = "'" + join(few, "', '") + "'";
-  return names.size() > kFew ? fmt::format("{} and {} others", text, names.size() - kFew) : text;
-}
 
 /// What was asked of calibration and has nothing to act on when all scales come with the model.
 std::vector<std::string> idle_options(const Options& o, bool rounds_weights) {

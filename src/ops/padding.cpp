@@ -56,7 +56,7 @@ bool Padding::backward(const graph::BackwardArgs& args) const {
 
 graph::IntegerForm Padding::integer_form(std::span<const Shape>) const {
   graph::IntegerForm form = graph::moved_integers();
-  form.adds_zeros = true;
+  form.adds_zeros = std::max({top, bottom, left, right}) > 0;
   form.by_channel = true;
   return form;
 }

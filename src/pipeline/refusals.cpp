@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "n2d2/base/text.hpp"
+#include "n2d2/ops/fake_quantize.hpp"
 #include "n2d2/ops/pixel_reshape.hpp"
 #include "n2d2/ops/reshape.hpp"
 #include "n2d2/quantize/quantize_graph.hpp"
@@ -84,19 +85,58 @@ void check_computes(const graph::Graph& graph, const Request& request, Diagnosti
         "are left out of exports");
 }
 
+/// Roundings of the model that a program of floats does not have: one finding for all of them.
+class Roundings {
+ public:
+  Roundings(const graph::Graph& graph, const targets::Export& target) : graph_(graph), target_(target) {}
+
+  /// Whether the node is such a rounding, which is counted.
+  bool take(const graph::Node& node) {
+    Diagnostics unused;
+    if (target_.request().is_integer() || !graph::as<ops::FakeQuantize>(node) ||
+        !target_.refuses(graph_, node, unused))
+      return false;
+    if (++count_ == 1) first_ = node.id;
+    return true;
+  }
+  void finish(Diagnostics& findings) const {
+    if (count_ == 0) return;
+    const graph::Node& node = graph_.node(first_);
+    findings.error(node.origin,
+                   fmt::format("{}: the model rounds values to integers, {} in all, and a program of floats "
+                               "has no rounding",
+                               subject(node), count_),
+                   fmt::format("'-nbbits {}' exports these integers; the model before it was quantized "
+                               "exports as floats",
+                               graph::as<ops::FakeQuantize>(node)->bits));
+  }
+
+ private:
+  const graph::Graph& graph_;
+  const targets::Export& target_;
+  graph::NodeId first_;
+  int count_ = 0;
+};
+
 }  // namespace
 
 void check_layers(const graph::Graph& graph, const Wiring& before, const Request& request,
                   const targets::Export& target) {
   Diagnostics findings;
   std::set<std::string, std::less<>> refused;
+  Roundings roundings(graph, target);
   for (const graph::NodeId id : graph.schedule()) {
     const graph::Node& node = graph.node(id);
+    if (roundings.take(node)) {
+      refused.insert(node.name);
+      continue;
+    }
     const size_t known = findings.errors().size();
     if (!target.request().is_integer() || !quantize::find_without_integers(graph, node, findings))
       target.refuses(graph, node, findings);
     if (findings.errors().size() > known) refused.insert(node.name);
   }
+  roundings.finish(findings);
   if (refused.empty()) check_computes(graph, request, findings);
   with_ends(findings, before.ends_without(refused), request).finish<ExportError>();
 }

@@ -197,17 +197,18 @@ TEST_F(QuantizedModel, AnInputKeepsItsZeroPoint) {
   }
 }
 
-/// Neither asks for another grid: both refuse, with the name of the value.
-TEST_F(QuantizedModel, AnInputWithAZeroPointIsRefusedWhereNobodyTakesOne) {
+TEST_F(QuantizedModel, AnInputWithAZeroPointHasNoneWhereNobodyTakesOne) {
   write_model(small_model(0, rounded_scores(), u8("iz", 3)), "y");
   write("symmetric.ini", "InputZeroPoint=0\n");
-  const std::string without = message(with({"-export-parameters", "symmetric.ini"}));
-  EXPECT_TRUE(has(without, "[xq] FakeQuantize: its integers with zero point 3 stand for -3 to 252 steps"))
-      << without;
+  const std::string out = run_net(with({"-export-parameters", "symmetric.ini"}));
+  EXPECT_TRUE(has(out,
+                  "zero points of the model are left out of 'sp' (the export has none): these values have "
+                  "integers without one, whose steps are up to 1.98 times as large"))
+      << out;
+  EXPECT_TRUE(has(read("export_CPP_int8/dnn/include/env.hpp"), "constexpr int ENV_ZERO_POINT = 0;"));
   write("fake.ini", "FakeQuantization=1\n");
-  const std::string fake =
-      message({"-seed", "1", "-w", "/dev/null", "-export", "ONNX", "-export-parameters", "fake.ini"});
-  EXPECT_TRUE(has(fake, "its integers with zero point 3 stand for -3 to 252 steps")) << fake;
+  run_net({"-seed", "1", "-w", "/dev/null", "-export", "ONNX", "-export-parameters", "fake.ini"});
+  EXPECT_TRUE(std::filesystem::exists("export_ONNX_int8/model.onnx"));
 }
 
 /// Integers of a file, of which the reals are (q + 10) / 64.
@@ -254,12 +255,16 @@ TEST_F(QuantizedModel, AGraphFileKeepsTheZeroPointOfItsInput) {
 
 TEST_F(QuantizedModel, WhatHasNoExactFormIsRefusedAndNothingIsWritten) {
   write_model(small_model(40, rounded_scores()), "y");
-  write("none.ini", "InputZeroPoint=0\n");
-  const std::string text = message(with({"-export-parameters", "none.ini"}));
-  EXPECT_TRUE(has(text, "[hq] FakeQuantize: its integers with zero point 40 stand for -40 to 215 steps"))
-      << text;
-  EXPECT_FALSE(std::filesystem::exists("export_CPP_int8"));
   EXPECT_TRUE(has(message(with({"-nbbits", "16"})), "the model rounds to 8 bits, the export is of 16"));
+  EXPECT_FALSE(std::filesystem::exists("export_CPP_int16"));
+}
+
+TEST_F(QuantizedModel, OneFindingSaysWhyItExportsNoFloats) {
+  write_model(small_model(40, rounded_scores()), "y");
+  EXPECT_EQ(message(with({"-nbbits", "-32"})),
+            "net.ini:14: [xq] FakeQuantize: the model rounds values to integers, 3 in all, and a program of "
+            "floats has no rounding\n  hint: '-nbbits 8' exports these integers; the model before it was "
+            "quantized exports as floats");
 }
 
 TEST_F(QuantizedModel, AnyZeroPointBetweenLayersIsKept) {

@@ -46,7 +46,13 @@ std::string equation(const std::string& text) {
   return "attribute { name: 'equation' type: STRING s: '" + text + "' } ";
 }
 
-void expect_attention(const std::string& text, int opset = 13) {
+/// Rounds `of` to 16 bits, as "<of>r".
+std::string rounded(const std::string& of) {
+  return node("QuantizeLinear", {of, "step", "zero"}, of + "q") +
+         node("DequantizeLinear", {of + "q", "step", "zero"}, of + "r");
+}
+
+void expect_attention(const std::string& text, int opset = 13, double tolerance = kRounding) {
   const std::vector<float> x = spread(kTokens * kFeatures, 7);
   const Net net(text, {1, kTokens, 1, kFeatures}, {}, opset);
   const Matrix in = matrix(x, kFeatures);
@@ -55,7 +61,7 @@ void expect_attention(const std::string& text, int opset = 13) {
   const std::vector<float> found = net.run(x);
   ASSERT_EQ(found.size(), static_cast<size_t>(kTokens * kFeatures));
   for (size_t i = 0; i < found.size(); ++i)
-    EXPECT_NEAR(static_cast<double>(found[i]), wanted[i / kFeatures][i % kFeatures], kRounding) << i;
+    EXPECT_NEAR(static_cast<double>(found[i]), wanted[i / kFeatures][i % kFeatures], tolerance) << i;
   EXPECT_EQ(net.only<ops::Softmax>().group_size, kTokens);
   EXPECT_EQ(net.only<ops::MatMul>().groups, kHeads);
   // The input and the output are turned, as the file has features last.
@@ -75,6 +81,28 @@ TEST(Attention, QueriesMayBeScaledBefore) {
                    turned("kh") + node("MatMul", {"qd", "kht"}, "s") +
                    node("Softmax", {"s"}, "p", attribute("axis", 3)) + node("MatMul", {"p", "vh"}, "o") +
                    joined("o"));
+}
+
+/// Roundings of one scale do not care where values lie, not even where these have no batch.
+TEST(Attention, MayBeRoundedAtEachTensor) {
+  constexpr double kSteps = 2e-3;  // of 2^-12, and what becomes of them
+  const std::vector<int64_t> order{0, 2, 1, 3};
+  const auto heads_of = [&](const std::string& of) {
+    return rounded(of) + node("Reshape", {of + "r", "split"}, of + "s") + rounded(of + "s") +
+           node("Transpose", {of + "sr"}, of + "h", attribute("perm", order)) + rounded(of + "h");
+  };
+  expect_attention(
+      three() + reals("step", {}, {1.0F / 4096}) + integers_of_type(5, "zero", {}, {0}) + heads_of("q") +
+          heads_of("k") + heads_of("v") + integers("alone", {-1, kTokens, kSize}) +
+          integers("again", {1, kHeads, kSize, kTokens}) + node("Reshape", {"khr", "alone"}, "ka") +
+          rounded("ka") + node("Transpose", {"kar"}, "kb", attribute("perm", std::vector<int64_t>{0, 2, 1})) +
+          rounded("kb") + node("Reshape", {"kbr", "again"}, "kt") + rounded("kt") +
+          node("MatMul", {"qhr", "ktr"}, "s") + rounded("s") + node("Div", {"sr", "root"}, "d") +
+          rounded("d") + node("Softmax", {"dr"}, "p", attribute("axis", -1)) + rounded("p") +
+          node("MatMul", {"pr", "vhr"}, "o") + rounded("o") +
+          node("Transpose", {"or"}, "oj", attribute("perm", order)) + rounded("oj") +
+          node("Reshape", {"ojr", "joined"}, "y"),
+      21, kSteps);
 }
 
 /// As torch.export writes it: keys are one matrix for each head while they are turned.

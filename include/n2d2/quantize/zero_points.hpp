@@ -11,15 +11,17 @@
 
 namespace n2d2::quantize {
 
-/// Take: all branches of a concatenation have the same zero point.
-enum class Concats { Refuse, Take };
+/// What may be between a value and those that compute with its zero point: layers that only move integers;
+/// concatenations, too, all of whose branches have the same zero point; layers that add zeros, too, which
+/// will be borders of real 0.
+enum class Through { Moves, Concats, Paddings };
 
 /// Why `zero` may not stand for 0 in a value; "": everything that reads it folds a zero point into its biases
-/// (IntegerForm::inside_sums), its table or what its sums start from (Rescale::start), or computes with it
-/// (IntegerForm::reads_zeros, integers alone), also behind layers that only move its integers and
-/// FakeQuantize, and with Concats::Take behind concatenations.
+/// (IntegerForm::inside_sums), its table or what its sums start from (Rescale::start), computes with it
+/// (IntegerForm::reads_zeros, integers alone) or with differences, also behind FakeQuantize and what
+/// `through` names.
 std::string refuses_zero_point(const graph::Graph& graph, graph::ValueId value, double zero,
-                               Concats concats = Concats::Refuse);
+                               Through through = Through::Moves);
 
 /// Whether such a layer can make integers with a zero point, which is an integer: in its biases, its table or
 /// what its sums start from.

@@ -235,12 +235,23 @@ bool is_of_single_values(std::string_view type) {
   return kTypes.contains(type);
 }
 
+/// Integers of one scale and the reals that they stand for.
+bool is_of_one_grid(const FileNode& node, const std::map<std::string, Operand, std::less<>>& operands) {
+  if (node.type != "QuantizeLinear" && node.type != "DequantizeLinear") return false;
+  return std::all_of(node.inputs.begin(), node.inputs.end(), [&](const std::string& name) {
+    if (name.empty()) return true;
+    const Operand& operand = operands.find(name)->second;
+    return operand.is_constant() ? operand.array->size() == 1 : !operand.grid || operand.grid->is_one();
+  });
+}
+
 }  // namespace
 
 /// Functions of single values do not care where these lie.
 std::shared_ptr<const Split> Importer::show_bytes(Node& node) {
   const FileNode& file = node.file();
-  if (!is_of_single_values(file.type)) return nullptr;
+  const bool rounds = is_of_one_grid(file, operands_);
+  if (!rounds && !is_of_single_values(file.type)) return nullptr;
   std::optional<size_t> data;
   for (size_t slot = 0; slot < file.inputs.size(); ++slot) {
     if (file.inputs[slot].empty() || operands_.find(file.inputs[slot])->second.is_constant()) continue;
@@ -251,12 +262,17 @@ std::shared_ptr<const Split> Importer::show_bytes(Node& node) {
   const Operand& operand = operands_.find(file.inputs[*data])->second;
   const std::shared_ptr<const Split> split = operand.split;
   // A view that was put off and is none of scattered bytes is what the file says.
-  if (!split || (operand.deferred && split->is_in_order() && split->axes[0].empty())) return nullptr;
+  const bool is_plain = operand.deferred && split && split->is_in_order() && split->axes[0].empty();
+  if (!split || (is_plain && !rounds)) return nullptr;
   std::map<size_t, Operand> shown;
   size_t channels = 0;
   for (size_t slot = 0; slot < file.inputs.size(); ++slot) {
     if (slot == *data || file.inputs[slot].empty()) continue;
     Operand constant = operands_.find(file.inputs[slot])->second;
+    if (rounds) {
+      shown[slot] = std::move(constant);
+      continue;
+    }
     const auto turned = beside_channels(*constant.array, *split, channels);
     if (!turned) return nullptr;
     constant.array = std::make_shared<const Array>(*turned);
@@ -270,7 +286,7 @@ std::shared_ptr<const Split> Importer::show_bytes(Node& node) {
     value = moved(value, *split, order, channels, file.outputs.at(0) + "_features");
   }
   const Shape map = graph_.value(value).type.shape;
-  shown[*data] = {{1, map.c(), map.h(), map.w()}, value, nullptr};
+  shown[*data] = {{1, map.c(), map.h(), map.w()}, value, nullptr, operand.grid};
   node.show(std::move(shown));
   return split;
 }

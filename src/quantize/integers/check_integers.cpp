@@ -147,7 +147,7 @@ class Check {
         error(fmt::format("'{}': expected an integer as zero point, got {}", value.name, zero));
     }
     if (const std::string reason =
-            refuses_zero_point(graph_, value.id, value.type.quant->zero_point, Concats::Take);
+            refuses_zero_point(graph_, value.id, value.type.quant->zero_point, Through::Concats);
         !reason.empty())
       error(fmt::format("'{}': cannot have a zero point: {}", value.name, reason));
   }

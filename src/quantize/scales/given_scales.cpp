@@ -1,12 +1,12 @@
 #include "n2d2/quantize/given_scales.hpp"
 
 #include <algorithm>
-#include <cmath>
+#include <map>
+#include <set>
 
+#include "n2d2/base/first_few.hpp"
 #include "n2d2/base/log.hpp"
-#include "n2d2/ops/activation.hpp"
 #include "n2d2/ops/fake_quantize.hpp"
-#include "n2d2/ops/prelu.hpp"
 #include "n2d2/ops/reshape.hpp"
 #include "n2d2/passes/declared_range.hpp"
 #include "n2d2/passes/pass.hpp"
@@ -15,7 +15,9 @@
 #include "n2d2/tensor/integer_types.hpp"
 
 #include "assign_scales.hpp"
+#include "file_grids.hpp"
 #include "insert_rescaling.hpp"
+#include "take_zero_points.hpp"
 
 namespace n2d2::quantize {
 
@@ -32,61 +34,6 @@ struct Exact {
   bool is_narrower = false;
 };
 
-constexpr const char* kSymmetric =
-    "quantize with symmetric activations (ONNX Runtime: ActivationSymmetric), or calibrate the float model";
-
-/// Steps that values of this range can take; all of them where it is open.
-ops::FakeQuantize::Steps reachable(const ops::FakeQuantize::Steps& steps, const Clamp& range, float step) {
-  ops::FakeQuantize::Steps out = steps;
-  const float lo = std::nearbyint(range.lo / step), hi = std::nearbyint(range.hi / step);
-  if (lo > static_cast<float>(out.least))
-    out.least = static_cast<int64_t>(std::min(lo, static_cast<float>(out.most)));
-  if (hi < static_cast<float>(out.most))
-    out.most = static_cast<int64_t>(std::max(hi, static_cast<float>(out.least)));
-  return out;
-}
-
-/// What cannot be reached need not fit.
-ops::FakeQuantize::Steps reachable_steps(const graph::Graph& graph, const graph::Node& node) {
-  const auto& round = *graph::as<ops::FakeQuantize>(node);
-  if (round.zero_point[0] == 0) return round.steps(0);
-  return reachable(round.steps(0), passes::declared_ranges(graph, Clamp{}).at(node.inputs.at(0)),
-                   round.step(0));
-}
-
-/// Whether integers without a zero point hold these steps, in signed or in unsigned integers.
-bool fits(const ops::FakeQuantize::Steps& steps, const QuantParams& quant) {
-  return steps.least >= quant.lowest() && steps.most <= quant.highest();
-}
-
-/// Whether a node rounds to a grid that asks for a zero point inside the network.
-bool asks_for_zero_point(const graph::Graph& graph, graph::NodeId id, const Options& options) {
-  const auto* round = id ? graph::as<ops::FakeQuantize>(graph.node(id)) : nullptr;
-  if (round == nullptr || round->bits != kBitsOfByte || round->scale.size() != 1 ||
-      round->zero_point.size() != 1)
-    return false;
-  const ops::FakeQuantize::Steps steps = reachable_steps(graph, graph.node(id));
-  const bool fits_unsigned = options.allow_unsigned && fits(steps, {kBitsOfByte, false, -1, {}});
-  return !fits_unsigned && !fits(steps, {kBitsOfByte, true, -1, {}});
-}
-
-/// Rectifiers beside such grids become tables.
-void tabulate(graph::Graph& graph, const Options& options) {
-  for (const graph::NodeId id : graph.schedule()) {
-    const graph::Node& node = graph.node(id);
-    const auto* relu = graph::as<ops::Relu>(node);
-    if (relu == nullptr || relu->clipping > 0 || node.clamp) continue;
-    const ValueId in = node.inputs.at(0), out = node.outputs.at(0);
-    const bool leaves = relu->leak_slope != 0 && graph.has_single_use(out) &&
-                        asks_for_zero_point(graph, graph.value(out).uses[0].node, options);
-    if (!leaves && !asks_for_zero_point(graph, graph.value(in).producer, options)) continue;
-    const ValueId slope =
-        graph.add_constant(graph.unique_name(node.name + "_slope"),
-                           Tensor::from(Shape{1, 1, 1, 1}, {static_cast<float>(relu->leak_slope)}));
-    graph.replace(id, std::make_unique<ops::PRelu>(), {in, slope});
-  }
-}
-
 class Adoption {
  public:
   Adoption(graph::Graph& graph, const Options& options) : graph_(graph), options_(options) {}
@@ -94,6 +41,7 @@ class Adoption {
   void run() {
     while (const auto id = first()) settle(*id);
     findings_.finish<ExportError>();
+    tell_of_symmetric_values();
   }
 
  private:
@@ -106,10 +54,15 @@ class Adoption {
   /// Takes the node away, or moves it above the layer it reads.
   void settle(graph::NodeId id) {
     const graph::Node& node = graph_.node(id);
-    const std::optional<Exact> exact = exact_form(node);
+    const auto decided = decided_.find(id);
+    const bool is_joined = decided != decided_.end();
+    const std::optional<Exact> exact = is_joined ? decided->second : exact_form(node);
     if (!exact) return graph_.bypass(id);  // findings_ says why, or it ends the network
     const graph::Value& value = graph_.value(node.inputs.at(0));
-    if (value.type.quant == exact->quant && !exact->is_narrower) return graph_.bypass(id);
+    const auto bounds = bounds_.find(value.id);
+    const bool is_bounded =
+        !exact->is_narrower || (bounds != bounds_.end() && bounds->second == exact->clamp);
+    if (value.type.quant == exact->quant && is_bounded) return graph_.bypass(id);
     if (value.type.quant || !is_read_alike(value, node)) {
       return insert_scaling(id, *exact);
     }
@@ -119,11 +72,11 @@ class Adoption {
     switch (form.scale) {
       case ScaleOf::Own:
         if (exact->quant.zero_point == 0 || makes_zero_point(form)) return set_scale(id, value.id, *exact);
-        refuse_steps(node, fmt::format("{} makes none", subject(maker)));
-        return graph_.bypass(id);
+        return make_symmetric(id, *exact, is_joined);
       case ScaleOf::OfInput:
+        return push_up(id, value.producer, is_joined ? exact : std::nullopt);
       case ScaleOf::Shared:
-        return push_up(id, value.producer);
+        return push_up(id, value.producer, exact);
       case ScaleOf::None:
         return insert_scaling(id, *exact);
     }
@@ -141,8 +94,26 @@ class Adoption {
     TensorType type = graph_.value(value).type;
     type.quant = exact.quant;
     graph_.set_type(value, std::move(type));
-    if (producer) narrow(producer, exact.clamp);
+    if (producer) {
+      narrow(producer, exact.clamp);
+      bounds_.emplace(value, exact.clamp);
+    }
     graph_.bypass(id);
+  }
+
+  /// The layer that makes the value makes no zero point. Branches of a concatenation get the one of the
+  /// others behind it, by a table.
+  void make_symmetric(graph::NodeId id, const Exact& exact, bool is_joined) {
+    const graph::Node& node = graph_.node(id);
+    const graph::ValueId value = node.inputs.at(0);
+    const std::optional<Exact> own = without_zero_point(
+        node, fmt::format("{} makes none", subject(graph_.node(graph_.value(value).producer))));
+    if (!own) return graph_.bypass(id);
+    if (!is_joined) return set_scale(id, value, *own);
+    TensorType type = graph_.value(value).type;
+    type.quant = own->quant;
+    graph_.set_type(value, std::move(type));
+    insert_scaling(id, exact);
   }
 
   /// Whoever feeds the network knows nothing of bounds: a layer behind the input keeps them.
@@ -168,17 +139,20 @@ class Adoption {
     type.quant = exact.quant;
     graph_.set_type(out, std::move(type));
     if (exact.is_narrower) narrow(id, exact.clamp);
+    bounds_.emplace(out, exact.clamp);
   }
 
-  /// Rounding commutes with choosing and moving.
-  void push_up(graph::NodeId id, graph::NodeId mover) {
+  /// Rounding commutes with choosing and moving. `exact`: what was decided for all branches of a
+  /// concatenation, whose ranges differ.
+  void push_up(graph::NodeId id, graph::NodeId mover, const std::optional<Exact>& exact) {
     const std::unique_ptr<graph::Operator> round = graph_.op(id).clone();
     const SourceLocation origin = graph_.node(id).origin;
     for (size_t slot = 0; slot < graph_.node(mover).inputs.size(); ++slot) {
       const graph::Value& input = graph_.value(graph_.node(mover).inputs[slot]);
       if (input.is_constant()) continue;
-      graph_.insert_before({mover, static_cast<int>(slot)}, round->clone(),
-                           graph_.unique_name(input.name + "_rounded"), origin);
+      const graph::NodeId made = graph_.insert_before({mover, static_cast<int>(slot)}, round->clone(),
+                                                      graph_.unique_name(input.name + "_rounded"), origin);
+      if (exact) decided_.emplace(made, *exact);
     }
     graph_.bypass(id);
   }
@@ -197,7 +171,7 @@ class Adoption {
           fmt::format("'-nbbits {}'", round.bits));
     const float step = round.step(0);
     const ops::FakeQuantize::Steps file = round.steps(0);
-    const ops::FakeQuantize::Steps steps = reachable_steps(graph_, node);
+    const ops::FakeQuantize::Steps steps = reachable_steps(node, passes::declared_ranges(graph_, Clamp{}));
     for (const bool is_signed : {file.least < 0, file.least >= 0}) {
       QuantParams quant{round.bits, is_signed, -1, {step}};
       if (!fits(steps, quant)) continue;
@@ -210,25 +184,30 @@ class Adoption {
       return refuse(node, "the model rounds to unsigned integers, which -no-unsigned forbids",
                     "leave the option out");
     const graph::Value& value = graph_.value(node.inputs.at(0));
-    if (!options_.zero_points) return refuse_steps(node, "");
+    if (!options_.zero_points) return without_zero_point(node, "the export has none");
     if (value.producer && round.bits != kBitsOfByte)
-      return refuse_steps(node, fmt::format("integers of {} bits have none", round.bits));
-    if (const std::string reason = refuses_zero_point(graph_, value.id, round.zero_point[0], Concats::Take);
+      return without_zero_point(node, fmt::format("integers of {} bits have none", round.bits));
+    // Others that read what is rounded read it without the zero point.
+    const bool is_own = !value.type.quant && is_read_alike(value, node);
+    if (const std::string reason = refuses_zero_point(graph_, is_own ? value.id : node.outputs.at(0),
+                                                      round.zero_point[0], Through::Paddings);
         !reason.empty())
-      return refuse_steps(node, reason);
+      return without_zero_point(node, reason);
     return as_in_file(round, static_cast<bool>(value.producer));
   }
 
-  /// The file's own integers, less 128 where none may be unsigned.
   Exact as_in_file(const ops::FakeQuantize& round, bool is_made) const {
-    Exact out{{round.bits, round.is_signed || !options_.allow_unsigned, -1, {round.step(0)}}, {}};
+    Exact out{integers_as_in_file(round, options_), {}};
     const ops::FakeQuantize::Steps steps = round.steps(0);
-    out.quant.zero_point = static_cast<double>(out.quant.lowest() - steps.least);
     out.is_narrower = is_made && steps.most - steps.least < out.quant.highest() - out.quant.lowest();
-    if (out.is_narrower)
-      out.clamp = {static_cast<float>(steps.least) * round.step(0),
-                   static_cast<float>(steps.most) * round.step(0)};
+    if (out.is_narrower) out.clamp = clamp_of(round);
     return out;
+  }
+
+  static Clamp clamp_of(const ops::FakeQuantize& round) {
+    const ops::FakeQuantize::Steps steps = round.steps(0);
+    const float step = round.step(0);
+    return {static_cast<float>(steps.least) * step, static_cast<float>(steps.most) * step};
   }
 
   /// Whether the value only leaves the network, directly or through what comes into a shape or is rounded.
@@ -243,25 +222,32 @@ class Adoption {
            });
   }
 
-  /// `reason`: why its input has no zero point. What ends the network needs none: its order is that of the
-  /// sums, which leave with more bits.
-  std::optional<Exact> refuse_steps(const graph::Node& node, const std::string& reason) {
-    if (graph_.value(node.inputs.at(0)).producer && ends_network(node.outputs.at(0))) {
+  /// `reason`: why the value has no zero point. What ends the network needs none: its order is that of the
+  /// sums, which leave with more bits. All other values get integers without one.
+  std::optional<Exact> without_zero_point(const graph::Node& node, const std::string& reason) {
+    const auto& round = *graph::as<ops::FakeQuantize>(node);
+    const graph::Value& value = graph_.value(node.inputs.at(0));
+    if (value.producer && ends_network(node.outputs.at(0))) {
       log::notice(
           "{} ends the network and is left out: its integers have zero point {}, the output is what it "
           "rounds",
-          subject(node), graph::as<ops::FakeQuantize>(node)->zero_point[0]);
+          subject(node), round.zero_point[0]);
       return std::nullopt;
     }
-    const auto& round = *graph::as<ops::FakeQuantize>(node);
-    const ops::FakeQuantize::Steps steps = reachable_steps(graph_, node);
-    return refuse(
-        node,
-        fmt::format("its integers with zero point {} stand for {} to {} steps, which neither a signed nor "
-                    "an unsigned integer without zero point can hold{}",
-                    round.zero_point[0], steps.least, steps.most,
-                    reason.empty() ? "" : fmt::format(" (zero point: {})", reason)),
-        kSymmetric);
+    Exact out{symmetric_integers(round), clamp_of(round)};
+    out.is_narrower = static_cast<bool>(value.producer);
+    if (symmetric_.empty()) first_reason_ = reason;
+    if (symmetric_.insert(value.name).second)
+      coarser_ = std::max(coarser_, out.quant.scale[0] / round.step(0));
+    return out;
+  }
+
+  void tell_of_symmetric_values() const {
+    if (symmetric_.empty()) return;
+    log::notice(
+        "zero points of the model are left out of {} ({}): these values have integers without one, whose "
+        "steps are up to {:.2f} times as large",
+        first_few({symmetric_.begin(), symmetric_.end()}), first_reason_, coarser_);
   }
 
   std::optional<Exact> refuse(const graph::Node& node, const std::string& reason, std::string hint) {
@@ -272,6 +258,15 @@ class Adoption {
   graph::Graph& graph_;
   const Options& options_;
   Diagnostics findings_;
+  /// What roundings become that were pushed above a concatenation.
+  std::map<graph::NodeId, Exact> decided_;
+  /// Bounds of the file that values keep to.
+  std::map<graph::ValueId, Clamp> bounds_;
+  /// Names of values that lost the zero point of the file, the reason of the first, and how many times larger
+  /// the steps are.
+  std::set<std::string> symmetric_;
+  std::string first_reason_;
+  float coarser_ = 1;
 };
 
 /// A clamp on values of a grid stays on it, unless the model says otherwise.
@@ -300,12 +295,13 @@ bool has_given_scales(const graph::Graph& graph) {
 }
 
 void adopt_given_scales(graph::Graph& graph, const Options& options) {
-  if (options.zero_points && !options.plain_zero_points) tabulate(graph, options);
+  if (options.zero_points && !options.plain_zero_points) take_zero_points(graph, options);
   Adoption(graph, options).run();
   // What stood apart because a rounding was in between: a Reshape and its Fc, two Transposes, a Padding and
   // its Conv.
   constexpr std::string_view kAgain[] = {"merge_transpose", "remove_identity", "fuse_padding"};
   passes::run(graph, kAgain);
+  border_paddings(graph);
   keep_grid_of_clamps(graph);
 }
 

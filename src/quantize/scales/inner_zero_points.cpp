@@ -88,7 +88,7 @@ class Places {
   /// Whether what makes the value can shift it, and what reads it takes that.
   bool may(ValueId id) const {
     return scales_.at(id).is_signed && !settled_.contains(id) &&
-           can_have_zero_point(graph_, ranges_, scales_, id, Concats::Refuse);
+           can_have_zero_point(graph_, ranges_, scales_, id, Through::Moves);
   }
 
   /// The only reader of a value, if it is a table whose entries nothing clamps.

@@ -68,12 +68,12 @@ Scale joined(const Scales& scales, const std::vector<ValueId>& roots) {
 }  // namespace
 
 bool can_have_zero_point(const graph::Graph& graph, const Ranges& ranges, const Scales& scales, ValueId id,
-                         Concats concats) {
+                         Through through) {
   const Scale& scale = scales.at(id);
   const NodeId maker = graph.value(id).producer;
   return maker && !scale.is_given && scale.bits == kBitsOfByte && scale.reached_bits == 0 &&
          scale.threshold > 0 && makes_zero_point(graph::integer_form(graph, graph.node(maker))) &&
-         histogram_of(graph, ranges, id) != nullptr && refuses_zero_point(graph, id, 0, concats).empty();
+         histogram_of(graph, ranges, id) != nullptr && refuses_zero_point(graph, id, 0, through).empty();
 }
 
 void place_joined_zero_points(const graph::Graph& graph, const Ranges& ranges, const Options& options,
@@ -86,7 +86,7 @@ void place_joined_zero_points(const graph::Graph& graph, const Ranges& ranges, c
     done.insert(family.joins().begin(), family.joins().end());
     const std::vector<ValueId>& roots = family.roots();
     const bool may = std::all_of(roots.begin(), roots.end(), [&](ValueId root) {
-      return !settled.contains(root) && can_have_zero_point(graph, ranges, scales, root, Concats::Take);
+      return !settled.contains(root) && can_have_zero_point(graph, ranges, scales, root, Through::Concats);
     });
     if (!may) continue;
     const Scale now = joined(scales, roots);

@@ -4,6 +4,8 @@
 #include <cmath>
 
 #include "n2d2/ops/fake_quantize.hpp"
+#include "n2d2/ops/log_softmax.hpp"
+#include "n2d2/ops/softmax.hpp"
 
 namespace n2d2::quantize {
 
@@ -15,8 +17,13 @@ constexpr double kStepRounding = 1e-5;
 /// grid.
 constexpr double kHalves = 1e-3;
 
+/// Whether only differences of the integers that it reads count, which have no zero point.
+bool counts_differences(const graph::Node& node) {
+  return graph::as<ops::Softmax>(node) != nullptr || graph::as<ops::LogSoftmax>(node) != nullptr;
+}
+
 /// Why the node cannot read integers with a zero point at this place.
-std::string refuses(const graph::Graph& graph, const graph::Use& use, double zero, Concats concats) {
+std::string refuses(const graph::Graph& graph, const graph::Use& use, double zero, Through through) {
   const graph::Node& node = graph.node(use.node);
   const bool rounds = graph::as<ops::FakeQuantize>(node) != nullptr;
   const graph::IntegerForm form = rounds ? graph::moved_integers() : graph::integer_form(graph, node);
@@ -24,13 +31,14 @@ std::string refuses(const graph::Graph& graph, const graph::Use& use, double zer
     return fmt::format("{} takes integers alone", subject(node));
   if (form.weighted && form.inside_sums && use.slot == 0) return {};
   const bool looks_up = form.scale == graph::ScaleOf::Own && form.table && form.factors.empty();
-  if (use.slot == 0 && (form.parameters || looks_up)) return {};
+  if (use.slot == 0 && (form.parameters || looks_up || counts_differences(node))) return {};
   if (form.starts) return {};
-  const bool is_joined = concats == Concats::Take && form.scale == graph::ScaleOf::Shared;
-  const bool moves = is_joined || (form.scale == graph::ScaleOf::OfInput && !form.adds_zeros);
+  const bool is_joined = through != Through::Moves && form.scale == graph::ScaleOf::Shared;
+  const bool keeps_zeros = !form.adds_zeros || through == Through::Paddings;
+  const bool moves = is_joined || (form.scale == graph::ScaleOf::OfInput && keeps_zeros);
   if (!moves) return fmt::format("{} takes none", subject(node));
   for (const graph::ValueId out : node.outputs)
-    if (std::string reason = refuses_zero_point(graph, out, zero, concats); !reason.empty()) return reason;
+    if (std::string reason = refuses_zero_point(graph, out, zero, through); !reason.empty()) return reason;
   return {};
 }
 
@@ -60,11 +68,11 @@ bool makes_zero_point(const graph::IntegerForm& form) {
 }
 
 std::string refuses_zero_point(const graph::Graph& graph, graph::ValueId input, double zero,
-                               Concats concats) {
+                               Through through) {
   const graph::Value& value = graph.value(input);
   if (graph.is_output(input)) return fmt::format("'{}' leaves the network", value.name);
   for (const graph::Use& use : value.uses)
-    if (std::string reason = refuses(graph, use, zero, concats); !reason.empty()) return reason;
+    if (std::string reason = refuses(graph, use, zero, through); !reason.empty()) return reason;
   return {};
 }
 
