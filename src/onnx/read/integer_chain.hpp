@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "chain_bias.hpp"
 #include "file.hpp"
 
 namespace n2d2::onnx {
@@ -37,16 +38,24 @@ struct Chain {
   double lowest = 0, highest = 0;
   std::vector<size_t> nodes;   ///< behind the layer, the Clip last
   std::vector<size_t> before;  ///< in front of a sum
+  // ---- settle() sets these, where it is no sum
+  Row finer{1};  ///< how many times larger integers the weights get
+  std::vector<ChainBias> biases;
+  std::vector<double> real_biases;
 };
 
-/// Gives the layer weights that are its integers times |k| / d, with this step, of k's sign.
-void set_weights(File& file, const Weighted& layer, const Row& factor, double divisor);
+/// Gives the layer weights that are its integers times |k| / d, of k's sign. The step of each output is
+/// |k| / d / finer.
+void set_weights(File& file, const Weighted& layer, const Row& factor, double divisor,
+                 const Row& finer = {1});
 
-/// Makes the node of the chain's layer what is rounded at the end, with these biases; returns the nodes
-/// behind it, up to the output of the Clip.
-std::vector<FileNode> write_chain(File& file, const Chain& chain, const Row& biases, const FileNode& clip);
+/// Chooses integers for weights and biases of a layer or an average, whose sums have these biases already and
+/// read integers of at most this magnitude. Weights of more than 4 bits become as large as 8 bits hold, so
+/// that biases have finer units; those of 4 bits and fewer get them in the upper bits of bytes.
+void settle(Chain& chain, const Row& old_biases, double most_input);
 
-/// What biases in whole units of the sums are wrong by, at most, in steps of the result.
-double error_of(const Chain& chain);
+/// Makes the node of the chain's layer what is rounded at the end; returns the nodes behind it, up to the
+/// output of the Clip.
+std::vector<FileNode> write_chain(File& file, const Chain& chain, const FileNode& clip);
 
 }  // namespace n2d2::onnx

@@ -69,6 +69,7 @@ class IntegerChains {
         read_inputs_of(file_.nodes[i].inputs.at(0));
         set_weights(file_, *layer, {1}, 1);
       }
+    settle_all(chains);
     for (const Chain& chain : chains) write(chain);
     put_in_place();
     for (GraphInput& input : file_.inputs)
@@ -358,11 +359,22 @@ class IntegerChains {
 
   // ---- what becomes of it --------------------------------------------------------------------------------
 
+  /// All integers come from chains and from inputs, which are bytes.
+  void settle_all(std::vector<Chain>& chains) const {
+    constexpr double kMostByte = 255;
+    double most = kMostByte;
+    for (const Chain& chain : chains)
+      most = std::max({most, std::abs(chain.lowest), std::abs(chain.highest)});
+    for (Chain& chain : chains) {
+      if (chain.kind == Chain::Kind::Sum) continue;  // their offset has the unit of products
+      const bool is_layer = chain.kind == Chain::Kind::Layer;
+      settle(chain, is_layer ? *biases(file_.nodes[chain.layer.node], chain.layer.outputs()) : Row{0}, most);
+    }
+  }
+
   void write(const Chain& chain) {
     const FileNode clip = file_.nodes[chain.nodes.back()];
-    const bool is_layer = chain.kind == Chain::Kind::Layer;
-    const Row old = is_layer ? *biases(file_.nodes[chain.layer.node], chain.layer.outputs()) : Row{0};
-    behind_[chain.layer.node] = write_chain(file_, chain, old, clip);
+    behind_[chain.layer.node] = write_chain(file_, chain, clip);
     dropped_.insert(chain.nodes.begin(), chain.nodes.end());
     dropped_.insert(chain.before.begin(), chain.before.end());
   }
@@ -379,14 +391,25 @@ class IntegerChains {
   }
 
   void tell(const std::vector<Chain>& chains) const {
-    double error = 0;
-    for (const Chain& chain : chains) error = std::max(error, error_of(chain));
+    double moved = 0;
+    int64_t exact = 0, all = 0;
+    for (const Chain& chain : chains)
+      for (const ChainBias& bias : chain.biases) {
+        moved = std::max(moved, bias.moved);
+        exact += bias.is_exact ? 1 : 0, ++all;
+      }
     std::string names;
     for (const std::string& name : inputs_) names += (names.empty() ? "'" : ", '") + name + "'";
+    std::string others;
+    if (exact < all)
+      others = fmt::format(
+          "; biases in parts of their sums move results of the others by at most {:.2g} of a "
+          "step before they are rounded",
+          moved);
     log::notice(
-        "{}: layers that compute integers in float tensors: {}; biases in whole units of their sums move "
-        "a result by at most {:.2g} of a step before it is rounded",
-        file_.path, chains.size(), error);
+        "{}: layers that compute integers in float tensors: {}; {} of {} outputs with weights are exact for "
+        "all inputs{}",
+        file_.path, chains.size(), exact, all, others);
     if (!names.empty()) log::notice("{}: inputs read as integers from 0 to 255: {}", file_.path, names);
   }
 
