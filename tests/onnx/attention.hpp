@@ -35,15 +35,15 @@ inline Matrix times(const Matrix& a, const Matrix& b) {
   return out;
 }
 
-/// Heads of softmax(q k^T / sqrt(size)) v beside each other.
-inline Matrix attended(const Matrix& q, const Matrix& k, const Matrix& v) {
+/// Heads of softmax(q k^T / sqrt(size) + mask) v beside each other; no mask is one of zeros.
+inline Matrix attended(const Matrix& q, const Matrix& k, const Matrix& v, const Matrix& mask = {}) {
   Matrix out(q.size(), std::vector<double>(kFeatures));
   for (size_t head = 0; head < kHeads; ++head)
     for (size_t row = 0; row < q.size(); ++row) {
       std::vector<double> share;
       double sum = 0;
       for (const std::vector<double>& key : k) {
-        double score = 0;
+        double score = mask.empty() ? 0 : mask[row][share.size()] * std::sqrt(static_cast<double>(kSize));
         for (size_t i = head * kSize; i < (head + 1) * kSize; ++i) score += q[row][i] * key[i];
         share.push_back(std::exp(score / std::sqrt(static_cast<double>(kSize))));
         sum += share.back();

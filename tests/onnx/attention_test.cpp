@@ -283,6 +283,27 @@ TEST(Normalizations, AreFoundWhereTheyAreWrittenOut) {
       false);
 }
 
+/// RMSNormalization has no biases: they are added behind it.
+TEST(Normalizations, WithoutAMeanMayHaveBiasesBehindThem) {
+  const std::vector<float> x = spread(kTokens * kFeatures, 9);
+  for (const char* first : {"s", "b"}) {
+    const std::vector<std::string> sum{first, *first == 's' ? "b" : "s"};
+    const Net net(input("x", {1, kTokens, kFeatures}) + output("y") + reals("g", {kFeatures}, kScale) +
+                      reals("b", {kFeatures}, kBias) + reals("e", {}, {0.001F}) + reals("two", {}, {2}) +
+                      node("Pow", {"x", "two"}, "p") + node("ReduceMean", {"p"}, "v", kLast) +
+                      node("Add", {"v", "e"}, "a") + node("Sqrt", {"a"}, "r") + node("Div", {"x", "r"}, "n") +
+                      node("Mul", {"n", "g"}, "s") + node("Add", sum, "y"),
+                  {1, kTokens, 1, kFeatures});
+    EXPECT_FALSE(net.only<ops::LayerNorm>().centered);
+    const std::vector<double> wanted = normalized(x, false, 0.001);
+    const std::vector<float> found = net.run(x);
+    for (size_t i = 0; i < wanted.size(); ++i)
+      EXPECT_NEAR(static_cast<double>(found[i]), wanted[i] + static_cast<double>(kBias[i % kBias.size()]),
+                  kRounding)
+          << i;
+  }
+}
+
 /// As Keras writes it: x r + (b - m r), r being the scale of each feature already.
 TEST(Normalizations, AreFoundWhereTheScaleMeetsTheMean) {
   const std::string root = node("ReduceMean", {"x"}, "m", kLast) + node("Sub", {"x", "m"}, "d") +

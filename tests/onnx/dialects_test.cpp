@@ -182,6 +182,71 @@ std::vector<Pair> fused_pairs() {
   };
 }
 
+std::vector<Pair> product_pairs() {
+  const std::string map =
+      input("x", {1, 2, 3, 4}) + output("y") + reals("half", {}, {0.5}) + node("Relu", {"x"}, "r");
+  const auto perm = [](const std::string& from, const std::string& to, const std::vector<int64_t>& order) {
+    return node("Transpose", {from}, to, attribute("perm", order));
+  };
+  const std::string rows = input("x", {1, 5, 6}) + output("y") +
+                           reals("w", {4, 6}, std::vector<float>(24, 0.5F)) + perm("x", "t", {1, 0, 2});
+  const auto fused = [](const std::vector<std::string>& inputs, const std::string& more,
+                        const std::string& type = "FusedMatMul") {
+    return node(type, inputs, "y", kMicrosoft + more);
+  };
+  const Shape row{1, 5, 1, 6};
+  return {
+      {"SecondTurned",
+       map + fused({"x", "r"}, attribute("transB", 1) + real("alpha", 0.5F)),
+       map + perm("r", "u", {0, 1, 3, 2}) + node("MatMul", {"x", "u"}, "p") + node("Mul", {"p", "half"}, "y"),
+       {1, 2, 3, 4}},
+      {"FirstTurned",
+       map + fused({"x", "r"}, attribute("transA", 1), "TransposeMatMul"),
+       map + perm("x", "u", {0, 1, 3, 2}) + node("MatMul", {"u", "r"}, "y"),
+       {1, 2, 3, 4}},
+      {"Plain", rows + perm("w", "u", {1, 0}) + fused({"x", "u"}, ""),
+       rows + perm("w", "u", {1, 0}) + node("MatMul", {"x", "u"}, "y"), row},
+      {"TurnedConstant", rows + fused({"x", "w"}, attribute("transB", 1) + attribute("transBatchA", 0)),
+       rows + perm("w", "u", {1, 0}) + node("MatMul", {"x", "u"}, "y"), row},
+      {"BatchMovedAndTurned", rows + fused({"x", "t"}, attribute("transBatchB", 1) + attribute("transB", 1)),
+       rows + perm("t", "u", {1, 2, 0}) + node("MatMul", {"x", "u"}, "y"), row},
+      {"BatchMoved",
+       rows + node("Relu", {"x"}, "r") + perm("r", "rt", {0, 2, 1}) +
+           fused({"rt", "t"}, attribute("transBatchB", 1)),
+       rows + node("Relu", {"x"}, "r") + perm("r", "rt", {0, 2, 1}) + perm("t", "u", {1, 0, 2}) +
+           node("MatMul", {"rt", "u"}, "y"),
+       row},
+      {"FastGelu", rows + node("FastGelu", {"x"}, "y", kMicrosoft),
+       rows + node("Gelu", {"x"}, "y", word("approximate", "tanh")), row, 20},
+      {"FastGeluWithBiases",
+       rows + reals("b", {6}, {1, 2, 3, -1, -2, 0}) + node("FastGelu", {"x", "b"}, "y", kMicrosoft),
+       rows + reals("b", {6}, {1, 2, 3, -1, -2, 0}) + node("Add", {"x", "b"}, "s") +
+           node("Gelu", {"s"}, "y", word("approximate", "tanh")),
+       row, 20},
+  };
+}
+
+/// As torch.onnx writes a model that torch.ao.quantization has converted.
+std::vector<Pair> cast_pairs() {
+  const std::string both = two_inputs({1, 4}) +
+                           integers_of_type(3, "w", {2, 4}, {1, -2, 3, 40, 5, 6, -70, 8}) +
+                           integers_of_type(6, "c", {2}, {10, -20}) + reals("ws", {2}, {0.125, 0.5}) +
+                           integers_of_type(3, "wz", {2}, {0, 0}) + reals("cs", {2}, {0.0625, 0.25}) +
+                           node("DequantizeLinear", {"w", "ws", "wz"}, "rw", attribute("axis", 0));
+  const std::string end = node("Gemm", {"a", "rw", "rc"}, "g", attribute("transB", 1)) + rounded("g");
+  return {{"OfIntegersAndZeroPoints",
+           both + integers("two", {2}) +
+               node("ConstantOfShape", {"two"}, "none",
+                    "attribute { name: 'value' type: TENSOR t { data_type: 7 dims: 1 int64_data: 0 } } ") +
+               node("Cast", {"none"}, "cz", attribute("to", 6)) +
+               node("Cast", {"q"}, "qc", attribute("to", 2)) +
+               node("DequantizeLinear", {"qc", "s", "z"}, "a") +
+               node("DequantizeLinear", {"c", "cs", "cz"}, "rc", attribute("axis", 0)) + end,
+           both + node("DequantizeLinear", {"q", "s", "z"}, "a") +
+               node("DequantizeLinear", {"c", "cs"}, "rc", attribute("axis", 0)) + end,
+           {1, 4, 1, 1}}};
+}
+
 std::vector<Pair> integer_pairs() {
   const std::string line = input("x", {1, 4}) + output("y") +
                            integers_of_type(3, "w", {4, 2}, {1, -2, 3, 40, 5, 6, -70, 8}) + s8("wz", 0) +
@@ -224,6 +289,8 @@ const auto kName = [](const auto& info) { return info.param.name; };
 INSTANTIATE_TEST_SUITE_P(Quantized, Dialects, testing::ValuesIn(quantized_pairs()), kName);
 INSTANTIATE_TEST_SUITE_P(Gemm, Dialects, testing::ValuesIn(gemm_pairs()), kName);
 INSTANTIATE_TEST_SUITE_P(Fused, Dialects, testing::ValuesIn(fused_pairs()), kName);
+INSTANTIATE_TEST_SUITE_P(Products, Dialects, testing::ValuesIn(product_pairs()), kName);
+INSTANTIATE_TEST_SUITE_P(Casts, Dialects, testing::ValuesIn(cast_pairs()), kName);
 INSTANTIATE_TEST_SUITE_P(Integers, Dialects, testing::ValuesIn(integer_pairs()), kName);
 
 TEST(DialectMessages, SayThatScalesOfSamplesBecomeThoseOfCalibration) {
@@ -247,6 +314,18 @@ TEST(DialectMessages, RefuseDynamicIntegersThatAreReadElsewhere) {
     } catch (const ModelError& error) {
       EXPECT_THAT(error.what(), HasSubstr("(DynamicQuantizeLinear): this operator is not imported"));
     }
+  }
+}
+
+/// Integers that the other type has not would be others.
+TEST(DialectMessages, RefuseCastsToNarrowerIntegers) {
+  try {
+    result_of(two_inputs({1, 4}) + node("Cast", {"q"}, "i", attribute("to", 3)) +
+                  node("DequantizeLinear", {"i", "s"}, "y"),
+              {1, 4, 1, 1}, 13);
+    ADD_FAILURE() << "no error";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("node 'i' (Cast): data becomes INT8, only FLOAT is computed with"));
   }
 }
 

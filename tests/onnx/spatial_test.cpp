@@ -416,5 +416,28 @@ TEST(ImportConcat, LanesOfAnchorsAreJoined) {
   EXPECT_EQ(net.run(x), wanted);
 }
 
+/// Numbers for each pixel and lane, the same for all anchors, and numbers for each anchor and lane.
+TEST(ImportConcat, GridsAndSizesOfAnchorsHaveOneNumberForSeveralAxes) {
+  std::vector<float> x(2 * 4 * 2 * 3), grid(2 * 3 * 2), sizes{2, 3, 5, 7};
+  std::iota(x.begin(), x.end(), 0.0F);
+  std::iota(grid.begin(), grid.end(), 100.0F);
+  const Net net(
+      input("x", {1, 8, 2, 3}) + output("y") + integers("five", {1, 2, 4, 2, 3}) +
+          integers("rows", {1, -1, 4}) + integers("parts", {2, 2}) + reals("g", {1, 1, 2, 3, 2}, grid) +
+          reals("s", {1, 2, 1, 1, 2}, sizes) + node("Reshape", {"x", "five"}, "r") +
+          node("Transpose", {"r"}, "t", attribute("perm", {0, 1, 3, 4, 2})) +
+          "node { op_type: 'Split' input: 't' input: 'parts' output: 'a' output: 'b' " +
+          attribute("axis", 4) + "} " + node("Add", {"a", "g"}, "ag") + node("Mul", {"s", "b"}, "bs") +
+          node("Concat", {"ag", "bs"}, "j", attribute("axis", 4)) + node("Reshape", {"j", "rows"}, "y"),
+      {1, 8, 2, 3});
+  std::vector<float> wanted = moved(x, {1, 2, 4, 2, 3}, {0, 1, 3, 4, 2});
+  for (size_t box = 0; box < 12; ++box)
+    for (size_t lane = 0; lane < 2; ++lane) {
+      wanted[box * 4 + lane] += grid[box % 6 * 2 + lane];
+      wanted[box * 4 + 2 + lane] *= sizes[box / 6 * 2 + lane];
+    }
+  EXPECT_EQ(net.run(x), wanted);
+}
+
 }  // namespace
 }  // namespace n2d2::onnx

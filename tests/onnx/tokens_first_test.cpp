@@ -15,8 +15,9 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 
 /// An attention in (token, batch, feature), as nn.MultiheadAttention computes it without batch_first: batches
-/// and heads are one axis. `end` makes "y" of "z", (token, batch, feature).
-std::string tokens_first(const std::string& end) {
+/// and heads are one axis. `end` makes "y" of "z", (token, batch, feature); `masked` makes "m" of the scores
+/// "s", (head, query, key).
+std::string tokens_first(const std::string& end, const std::string& masked = "") {
   const auto perm = [](const std::string& from, const std::string& to, std::vector<int64_t> order) {
     return node("Transpose", {from}, to, attribute("perm", std::move(order)));
   };
@@ -30,7 +31,8 @@ std::string tokens_first(const std::string& end) {
     text += node("MatMul", {"xt", "w" + of}, of) + node("Reshape", {of, "split"}, of + "s") +
             perm(of + "s", of + "h", {1, 0, 2});
   return text + node("Div", {"qh", "root"}, "qd") + perm("kh", "kt", {0, 2, 1}) +
-         node("MatMul", {"qd", "kt"}, "s") + node("Softmax", {"s"}, "p", attribute("axis", -1)) +
+         node("MatMul", {"qd", "kt"}, "s") + masked +
+         node("Softmax", {masked.empty() ? "s" : "m"}, "p", attribute("axis", -1)) +
          node("MatMul", {"p", "vh"}, "o") + perm("o", "ot", {1, 0, 2}) +
          node("Reshape", {"ot", "joined"}, "z") + end;
 }
@@ -46,6 +48,25 @@ TEST(TokensFirst, TokensMayBeTheFirstAxis) {
   ASSERT_EQ(found.size(), static_cast<size_t>(kTokens * kFeatures));
   for (size_t i = 0; i < found.size(); ++i)
     EXPECT_NEAR(static_cast<double>(found[i]), a[i / kFeatures][i % kFeatures], kRounding) << i;
+}
+
+/// One number for each query and key, the same for all heads; or others for each head.
+TEST(TokensFirst, MasksAreAddedToTheScoresOfHeads) {
+  const std::vector<float> x = spread(kTokens * kFeatures, 7), mask = spread(kTokens * kTokens, 5);
+  const Matrix in = matrix(x, kFeatures);
+  const Matrix a = attended(times(in, matrix(kQueries, kFeatures)), times(in, matrix(kKeys, kFeatures)),
+                            times(in, matrix(kValues, kFeatures)), matrix(mask, kTokens));
+  std::vector<float> twice = mask;
+  twice.insert(twice.end(), mask.begin(), mask.end());
+  for (const std::string& masked :
+       {reals("mask", {1, kTokens, kTokens}, mask) + node("Add", {"s", "mask"}, "m"),
+        reals("mask", {kTokens, kTokens}, mask) + node("Add", {"mask", "s"}, "m"),
+        reals("mask", {kHeads, kTokens, kTokens}, twice) + node("Add", {"s", "mask"}, "m")}) {
+    const std::vector<float> found = Net(tokens_first(kBack, masked), {1, kTokens, 1, kFeatures}).run(x);
+    ASSERT_EQ(found.size(), static_cast<size_t>(kTokens * kFeatures));
+    for (size_t i = 0; i < found.size(); ++i)
+      EXPECT_NEAR(static_cast<double>(found[i]), a[i / kFeatures][i % kFeatures], kRounding) << i << masked;
+  }
 }
 
 /// Means over the tokens of what is done with the attention `a` and the tokens x.

@@ -406,6 +406,7 @@ void Importer::add_by(const Rule& rule, const FileNode& file) {
 }
 
 void Importer::add_node(const FileNode& file) {
+  if (const FileNode* ordered = with_order(file)) return add_node(*ordered);
   if (hangs_on_dropped(file) || leave_out(file)) return;
   const Rule* rule = rule_of(file);
   const bool broken = std::any_of(file.inputs.begin(), file.inputs.end(),

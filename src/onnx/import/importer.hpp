@@ -1,6 +1,8 @@
 // Where is the import of one file? Tensors by name, findings so far, and the graph that grows.
 #pragma once
 
+#include <list>
+
 #include "node.hpp"
 
 namespace n2d2::onnx {
@@ -22,6 +24,8 @@ class Importer {
   graph::ValueId as_input_map(const GraphInput& input, graph::ValueId value, const Shape& wanted);
   void refuse_input(const GraphInput& input, const Extents& dims, const Shape& given);
   void add_node(const FileNode& node);
+  /// A Transpose whose order only the rank says (kMovesFirst), with its order; null for others.
+  const FileNode* with_order(const FileNode& node);
   void add_branch(const FileNode& node, const Branch& branch);
   void count_reads(const std::vector<FileNode>& nodes);
   void convert(Node& node, const Rule& rule, bool is_over_channels);
@@ -91,6 +95,7 @@ class Importer {
   std::map<std::string, int, std::less<>> reads_;
   std::map<graph::ValueId, int> names_;
   std::set<graph::NodeId> nodes_;
+  std::list<FileNode> ordered_;  ///< those of with_order()
   /// What constants that nodes made may still take, in bytes.
   int64_t folding_room_ = int64_t{1} << 28;
 };

@@ -34,8 +34,14 @@ Tensor constant_map(const Array& constant, const Extents& data) {
   if (dims[0] != 1) refuse(reason + " varies over the batch");
   for (size_t axis = 1; axis < dims.size(); ++axis)
     if (dims[axis] != 1 && dims[axis] != data[axis]) refuse(reason + " does not fit");
-  if (!columns_agree(dims, data)) refuse(reason + " repeats only some of the axes behind the third");
-  return real_tensor(constant, map_shape(dims), "the operands");
+  if (columns_agree(dims, data)) return real_tensor(constant, map_shape(dims), "the operands");
+  // Elements that repeat along some of the columns are written out.
+  Extents whole = dims;
+  std::copy(data.begin() + static_cast<std::ptrdiff_t>(kColumns), data.end(),
+            whole.begin() + static_cast<std::ptrdiff_t>(kColumns));
+  Array out = constant.like(whole);
+  for_broadcast(whole, dims, whole, [&](int64_t i, int64_t from, int64_t) { out.take(i, constant, from); });
+  return real_tensor(out, map_shape(whole), "the operands");
 }
 
 Extents joint_extents(const std::vector<Extents>& operands) {

@@ -6,8 +6,8 @@
 namespace n2d2::onnx {
 
 /// A constant beside data of these extents as a map 1,C,H,W. Refused when it holds integers, has more axes
-/// than the data, varies over the batch, or an extent is neither the data's nor 1; axes that share one axis
-/// of the map (the fourth and those behind it) must do so together.
+/// than the data, varies over the batch, or an extent is neither the data's nor 1. Elements that repeat along
+/// some of the axes that share one axis of the map (the fourth and those behind it) are written out.
 Tensor constant_map(const Array& constant, const Extents& data);
 
 /// Extents of the result of tensors that depend on the data. Refused unless all have one rank and batch

@@ -224,14 +224,63 @@ std::optional<Array> beside_channels(const Array& constant, const Split& split, 
   return constant.with_dims({constant.size(), 1, 1});
 }
 
+/// A constant beside a map whose bytes a view is.
+struct BesideMap {
+  Array constant;
+  Shape map;
+};
+
+/// Extents of a view beside each other along all of which a constant varies, or along none of which it does.
+struct Run {
+  int64_t size = 1;
+  bool varies = false;
+  int64_t of_constant() const { return varies ? size : 1; }
+};
+
+/// A constant that has all elements of some axes and repeats along the others, beside a map of rows, columns
+/// and channels: these are runs of extents, in the order of the bytes. Nothing where there are more runs.
+std::optional<BesideMap> beside_map(const Array& constant, const Split& split) {
+  if (constant.is_integer || constant.size() < 2 || constant.dims.size() > split.axes.size())
+    return std::nullopt;
+  const size_t missing = split.axes.size() - constant.dims.size();
+  std::vector<int64_t> steps(split.extents.size(), 0);  // of the constant, 0 where it repeats
+  int64_t step = 1;
+  for (size_t i = split.axes.size(); i-- > missing;) {
+    const int64_t extent = constant.dims[i - missing];
+    if (extent == 1) continue;
+    if (extent != split.extent(split.axes[i])) return std::nullopt;
+    for (size_t k = split.axes[i].size(); k-- > 0; step *= split.extents[split.axes[i][k]])
+      steps[split.axes[i][k]] = step;
+  }
+  std::vector<Run> runs;
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (runs.empty() || runs.back().varies != (steps[i] != 0)) runs.push_back({1, steps[i] != 0});
+    runs.back().size *= split.extents[i];
+  }
+  if (runs.size() > 3) return std::nullopt;
+  runs.insert(runs.begin(), 3 - runs.size(), Run{});
+  const int64_t rows = runs[0].of_constant(), columns = runs[1].of_constant(),
+                channels = runs[2].of_constant();
+  Array turned = constant.like({channels, rows, columns});
+  for (int64_t i = 0; i < turned.size(); ++i) {  // in the order of the bytes
+    int64_t from = 0, left = i;
+    for (size_t k = steps.size(); k-- > 0;) {
+      if (steps[k] == 0) continue;
+      from += left % split.extents[k] * steps[k];
+      left /= split.extents[k];
+    }
+    turned.take(i % channels * rows * columns + i / channels, constant, from);
+  }
+  return BesideMap{std::move(turned), Shape{1, runs[2].size, runs[0].size, runs[1].size}};
+}
+
 /// Functions of single values, alone or of them and constants.
 bool is_of_single_values(std::string_view type) {
   static const std::set<std::string_view> kTypes{
-      "Add",      "Celu",      "Clip",  "Div",         "Dropout",
-      "Elu",      "Erf",       "Gelu",  "HardSigmoid", "HardSwish",
-      "Identity", "LeakyRelu", "Mish",  "Mul",         "Neg",
-      "Pow",      "Relu",      "Selu",  "Sigmoid",     "Softplus",
-      "Softsign", "Sub",       "Swish", "Tanh",        "ThresholdedRelu"};
+      "Abs",      "Add",  "Celu",        "Clip",       "Div",      "Dropout",        "Elu",     "Erf",
+      "Exp",      "Gelu", "HardSigmoid", "HardSwish",  "Identity", "LeakyRelu",      "Log",     "Mish",
+      "Mul",      "Neg",  "Pow",         "Reciprocal", "Relu",     "Selu",           "Sigmoid", "Softplus",
+      "Softsign", "Sqrt", "Sub",         "Swish",      "Tanh",     "ThresholdedRelu"};
   return kTypes.contains(type);
 }
 
@@ -266,6 +315,7 @@ std::shared_ptr<const Split> Importer::show_bytes(Node& node) {
   if (!split || (is_plain && !rounds)) return nullptr;
   std::map<size_t, Operand> shown;
   size_t channels = 0;
+  std::optional<Shape> rows;
   for (size_t slot = 0; slot < file.inputs.size(); ++slot) {
     if (slot == *data || file.inputs[slot].empty()) continue;
     Operand constant = operands_.find(file.inputs[slot])->second;
@@ -273,14 +323,19 @@ std::shared_ptr<const Split> Importer::show_bytes(Node& node) {
       shown[slot] = std::move(constant);
       continue;
     }
-    const auto turned = beside_channels(*constant.array, *split, channels);
-    if (!turned) return nullptr;
+    auto turned = beside_channels(*constant.array, *split, channels);
+    if (!turned && !rows)
+      if (auto beside = beside_map(*constant.array, *split))
+        turned = std::move(beside->constant), rows = beside->map;
+    if (!turned || (rows && channels > 0)) return nullptr;
     constant.array = std::make_shared<const Array>(*turned);
     constant.dims = turned->dims;
     shown[slot] = std::move(constant);
   }
   graph::ValueId value = operand.value;
-  if (channels > 0) {
+  if (rows) {
+    value = as_map(value, *rows, file.outputs.at(0) + "_rows");
+  } else if (channels > 0) {
     std::vector<size_t> order(split->extents.size());
     std::iota(order.begin(), order.end(), size_t{0});
     value = moved(value, *split, order, channels, file.outputs.at(0) + "_features");

@@ -259,7 +259,8 @@ class Chains {
     made.attributes["axes"].kind = Attribute::Kind::Ints;
     made.attributes["axes"].integers = variance->axes;
     if (made.inputs.size() == 1) take_constant(last, "Mul", made);
-    if (made.inputs.size() == 2) take_constant(last, "Add", made);
+    const bool has_biases = made.type == "LayerNormalization";
+    if (has_biases && made.inputs.size() == 2) take_constant(last, "Add", made);
     made.name = file_.nodes[*last].name;
     made.outputs = file_.nodes[*last].outputs;
     put(*last, std::move(made));

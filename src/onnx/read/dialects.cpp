@@ -129,6 +129,35 @@ void write_quick_gelu(Expansion& e) {
   e.finish("Mul", {e.input(0), gate});
 }
 
+/// Data, and perhaps what is added to them.
+void write_fast_gelu(Expansion& e) {
+  Attribute way;
+  way.kind = Attribute::Kind::Text, way.text = "tanh";
+  const std::string x = e.input(1).empty() ? e.input(0) : e.add("Add", {e.input(0), e.input(1)}, "sums");
+  e.finish("Gelu", {x}, {{"approximate", way}}, kOpsetOfGelu);
+}
+
+/// alpha A B, each of which may be transposed in front of the product.
+void write_fused_matmul(Expansion& e) {
+  const auto is_set = [&](const char* name) {
+    const std::optional<Attribute> given = e.take(name);
+    return given && given->integer != 0;
+  };
+  const auto operand = [&](size_t slot, const char* last, const char* first, const char* part) {
+    const bool swaps = is_set(last), moves = is_set(first);
+    if (!swaps && !moves) return e.input(slot);
+    return e.add("Transpose", {e.input(slot)}, part,
+                 {{std::string(kSwapsLast), integer_attribute(swaps ? 1 : 0)},
+                  {std::string(kMovesFirst), integer_attribute(moves ? 1 : 0)}});
+  };
+  const std::string a = operand(0, "transA", "transBatchA", "a"),
+                    b = operand(1, "transB", "transBatchB", "b");
+  const std::optional<Attribute> alpha = e.take("alpha");
+  if (!alpha || alpha->real == 1) return e.finish("MatMul", {a, b}, e.attributes());
+  const std::string factor = e.number(alpha->real, "alpha");
+  e.finish("Mul", {e.add("MatMul", {a, b}, "product", e.attributes()), factor});
+}
+
 /// Data, its scale and its zero point.
 void write_dynamic(Expansion& e) {
   log::notice("{}: scales of each sample become those of calibration", e.node().subject());
@@ -183,8 +212,10 @@ const Rewrite* rewrite_of(const FileNode& node) {
       {{"", "SimplifiedLayerNormalization"}, write_rms_norm},
       {{kMicrosoft, "BiasGelu"}, write_bias_gelu},
       {{kMicrosoft, "DequantizeLinear"}, as_it_is},
+      {{kMicrosoft, "FastGelu"}, write_fast_gelu},
       {{kMicrosoft, "FusedConv"}, write_fused_conv},
       {{kMicrosoft, "FusedGemm"}, write_fused_gemm},
+      {{kMicrosoft, "FusedMatMul"}, write_fused_matmul},
       {{kMicrosoft, "Gelu"}, write_gelu},
       {{kMicrosoft, "QGemm"}, write_qgemm},
       {{kMicrosoft, "QLinearAdd"}, of_two("Add")},
@@ -199,11 +230,13 @@ const Rewrite* rewrite_of(const FileNode& node) {
       {{kMicrosoft, "QuickGelu"}, write_quick_gelu},
       {{kMicrosoft, "SimplifiedLayerNormalization"}, write_rms_norm},
       {{kMicrosoft, "SkipLayerNormalization"}, write_skip_norm},
+      {{kMicrosoft, "TransposeMatMul"}, write_fused_matmul},
       {{"ai.onnx.ml", "Scaler"}, write_scaler},
   };
   if (node.outputs.empty() || node.outputs[0].empty()) return nullptr;
   const auto found = kRewrites.find({std::string_view(node.domain), std::string_view(node.type)});
   if (found != kRewrites.end()) return &found->second;
+  if (node.domain == "ai.onnx.ml" && !node.inputs.empty()) return learnt_model_of(node.type);
   return node.domain.empty() && !node.inputs.empty() ? composition_of(node.type) : nullptr;
 }
 

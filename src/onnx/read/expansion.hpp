@@ -111,6 +111,13 @@ class Expansion {
 
 using Rewrite = std::function<void(Expansion&)>;
 
+/// Attributes of a Transpose without `perm`, whose rank the import knows: the first axis becomes the last but
+/// one, then the last two change places.
+inline constexpr std::string_view kMovesFirst = "n2d2_moves_first", kSwapsLast = "n2d2_swaps_last";
+
+/// What writes a model of scikit-learn (ai.onnx.ml) out as layers. Null for all other operators.
+const Rewrite* learnt_model_of(std::string_view type);
+
 /// What writes an operator of ONNX out as others of ONNX: reductions that are a function of a sum. Null for
 /// all other operators.
 const Rewrite* composition_of(std::string_view type);

@@ -2,12 +2,16 @@
 #include <cmath>
 #include <optional>
 
+#include "n2d2/base/log.hpp"
 #include "n2d2/ops/batchnorm.hpp"
+#include "n2d2/ops/elemwise.hpp"
 #include "n2d2/ops/fc.hpp"
 #include "n2d2/ops/matmul.hpp"
+#include "n2d2/ops/nonlinearity.hpp"
 #include "n2d2/ops/scaling.hpp"
 
 #include "elemwise.hpp"
+#include "import/operands.hpp"
 #include "nonlinearity.hpp"
 
 namespace n2d2::onnx {
@@ -153,6 +157,20 @@ void divide_constant(Node& node) {
   node.finish(std::move(scaling), {value}, data.dims);
 }
 
+/// A quotient of data is a product with the reciprocals of the divisors.
+void divide_by_data(Node& node) {
+  const Operand &dividend = node.data(0), &divisor = node.data(1);
+  const Extents out = joint_extents({dividend.dims, divisor.dims});
+  log::notice("{}: divisors nearer to 0 than 2^-126 count as this number, with their sign",
+              node.file().subject());
+  auto reciprocal = std::make_unique<ops::Nonlinearity>();
+  reciprocal->function = ops::Function::Reciprocal;
+  const graph::ValueId shares = node.add(std::move(reciprocal), {divisor.value}, "reciprocal");
+  auto product = std::make_unique<ops::ElemWise>();
+  product->operation = ops::ElemWiseOperation::Prod;
+  node.finish(std::move(product), {dividend.value, shares}, out);
+}
+
 /// Data and a constant, in either order.
 void convert_with_constant(Node& node, Sign sign) {
   const size_t slot = node.input(0).is_constant() ? 1 : 0;
@@ -198,6 +216,7 @@ void convert_two(Node& node, Sign sign) {
   if (node.input_count() != 2) refuse(fmt::format("{} operands, expected 2", node.input_count()));
   if (node.input(0).is_constant() || node.input(1).is_constant()) return convert_with_constant(node, sign);
   if (sign == Sign::Mul && merge_into_gate(node)) return;
+  if (sign == Sign::Div) return divide_by_data(node);
   finish_elemwise(node, sign, signs_of(sign));
 }
 

@@ -10,6 +10,18 @@ namespace n2d2::onnx {
 
 namespace {
 
+constexpr int64_t kMost32 = std::numeric_limits<int32_t>::max(),
+                  kMost64 = std::numeric_limits<int64_t>::max();
+/// Types and their bounds, as read_tensor() has them.
+constexpr std::array<std::tuple<int64_t, int64_t, int64_t>, 7> kIntegers{
+    {{kUint8, 0, 255},
+     {kInt8, -128, 127},
+     {kUint16, 0, 65535},
+     {kInt16, -32768, 32767},
+     {kInt32, -kMost32 - 1, kMost32},
+     {kUint32, 0, std::numeric_limits<uint32_t>::max()},
+     {kUint64, 0, kMost64}}};
+
 /// The nearest value of an integer type toward zero.
 int64_t to_integer(double x) {
   constexpr double kLimit = 0x1p63;
@@ -36,9 +48,19 @@ int64_t narrowed(int64_t x, int64_t type) {
   }
 }
 
+/// Whether the integers of a grid are some of a type.
+bool holds(const Grid& type, const Grid& grid) {
+  return type.lowest <= grid.lowest && grid.highest <= type.highest;
+}
+
 void cast_to(Node& node, int64_t type) {
   const Operand& operand = node.input(0);
   if (operand.is_constant()) return node.set_constant(cast_constant(*operand.array, type));
+  if (operand.grid && grid_of_type(type) && holds(*grid_of_type(type), *operand.grid)) {
+    const Grid grid = *operand.grid;
+    node.pass_on(operand, operand.dims);
+    return node.set_grid(grid);
+  }
   if (!is_real_type(type))
     refuse(fmt::format("data becomes {}, only FLOAT is computed with", element_type_name(type)),
            "keep the tensors between the layers float32");
@@ -73,17 +95,7 @@ bool is_real_type(int64_t type) {
 int64_t type_of(const Array& array) {
   if (!array.is_integer) return kFloat;
   if (array.is_truth) return kBool;
-  constexpr int64_t kMost32 = std::numeric_limits<int32_t>::max(),
-                    kMost64 = std::numeric_limits<int64_t>::max();
-  static constexpr std::array<std::tuple<int64_t, int64_t, int64_t>, 7> kTypes{
-      {{kUint8, 0, 255},
-       {kInt8, -128, 127},
-       {kUint16, 0, 65535},
-       {kInt16, -32768, 32767},
-       {kInt32, -kMost32 - 1, kMost32},
-       {kUint32, 0, std::numeric_limits<uint32_t>::max()},
-       {kUint64, 0, kMost64}}};  // as read_tensor() bounds them
-  for (const auto& [type, lowest, highest] : kTypes)
+  for (const auto& [type, lowest, highest] : kIntegers)
     if (array.lowest == lowest && array.highest == highest) return type;
   return kInt64;
 }
@@ -97,6 +109,8 @@ Array cast_constant(const Array& in, int64_t type) {
   out.dims = in.dims;
   out.is_integer = !is_real_type(type);
   out.is_truth = type == kBool;
+  for (const auto& [of, lowest, highest] : kIntegers)
+    if (of == type) out.lowest = lowest, out.highest = highest;
   const auto size = static_cast<size_t>(in.size());
   if (out.is_integer)
     out.integers.resize(size);
