@@ -56,7 +56,9 @@ class RemoveTerminalSoftmax final : public Pass {
       if (is_softmax(graph.node(id))) found.push_back(id);
     for (const graph::NodeId id : found) {
       const graph::Node& node = graph.node(id);
-      if (node.clamp || !ends_network(graph, node.outputs.at(0))) continue;
+      // Where its scores are an output, too, both are asked for, and one value would be written twice.
+      if (node.clamp || graph.is_output(node.inputs.at(0)) || !ends_network(graph, node.outputs.at(0)))
+        continue;
       if (context.data_is_target)
         throw ModelError(subject(node) +
                              " ends the network and is compared with the input (DataAsTarget): it cannot "

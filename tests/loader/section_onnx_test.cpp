@@ -151,6 +151,13 @@ TEST_F(SectionOnnx, ASoftmaxBehindWhichAnotherTargetOrLayerStandsIsNotScoredByIt
   EXPECT_THAT(targets(network_of(ini("", "[y.Target]\n"))), ElementsAre("y.Target"));
 }
 
+TEST_F(SectionOnnx, ASoftmaxThatAnIdentityNamesIsOneTarget) {
+  write(onnx::input("x", {0, 2, 6, 6}) + onnx::output("scores") + onnx::integers("flat", {1, 72}) +
+        onnx::node("Reshape", {"x", "flat"}, "f") + onnx::node("Softmax", {"f"}, "p") +
+        onnx::node("Identity", {"p"}, "scores"));
+  EXPECT_THAT(targets(network_of(ini("", "[scores.Target]\n"))), ElementsAre("scores.Target"));
+}
+
 TEST_F(SectionOnnx, TargetsAndLayersNameNodesToo) {
   EXPECT_THAT(targets(network_of(ini("Ignore=y\n", "[Conv_0.Target]\n"))), ElementsAre("Conv_0.Target"));
 }

@@ -52,6 +52,14 @@ TEST(RemoveTerminalSoftmax, LeavesASoftmaxInsideTheNetwork) {
   EXPECT_TRUE(net.has("attention"));
 }
 
+TEST(RemoveTerminalSoftmax, LeavesASoftmaxWhoseScoresAreAnOutputToo) {
+  Net net(Shape{1, 2, 4, 4});
+  const ValueId scores = net.fc("fc1", net.data, 4);
+  net.graph.set_outputs({scores, net.softmax("softmax", scores)});
+  EXPECT_EQ(run_pass(net.graph, "remove_terminal_softmax"), 0);
+  EXPECT_TRUE(net.has("softmax"));
+}
+
 TEST(RemoveTerminalSoftmax, RefusesWhenTheOutputIsComparedWithTheInput) {
   Net net(Shape{1, 2, 1, 1});
   net.graph.set_outputs({net.softmax("softmax", net.fc("fc1", net.data, 2))});
