@@ -177,7 +177,8 @@ void build_targets(Builder& builder) {
     const auto [first, last] = sections.equal_range(layer);
     for (auto at = first; at != last; ++at)
       attempt(builder, [&] { build_target(builder, at->second, layer); });
-    // An imported Softmax that ends the network is scored by itself, where no section scores it by another name.
+    // An imported Softmax that ends the network is scored by itself, unless a section scores it by another
+    // name.
     const auto& value = builder.layers.find(layer)->second.value;
     const bool scored =
         std::find(builder.scored.begin(), builder.scored.end(), layer) != builder.scored.end() && value &&

@@ -69,23 +69,93 @@ Order order_of_memory(const Lowering& lowering, const MemorySettings& settings) 
   return bound < memory::lower_bound(problem) ? other : first;
 }
 
-/// With those lanes only that do not raise the bound.
-Program with_useful_lanes(const Lowering& lowering, const Order& order, const MemorySettings& settings) {
-  Program best = lowering.program(order, settings);
+/// A program, and the parts of its concatenations that are copied instead of being lanes.
+struct WithCopies {
+  Program program;
   std::set<graph::ValueId> copied;
-  Bytes bound = memory::lower_bound(memory_problem(best));
-  for (const graph::ValueId lane : lanes_of(best)) {
-    copied.insert(lane);
-    Program other = lowering.program(order, settings, copied);
-    const Bytes other_bound = memory::lower_bound(memory_problem(other));
-    if (other_bound < bound) {
-      bound = other_bound;
-      best = std::move(other);
-    } else {
-      copied.erase(lane);
-    }
+};
+
+/// The lanes of each node that reads some.
+std::vector<std::vector<graph::ValueId>> lanes_by_reader(const Program& program) {
+  const std::vector<graph::ValueId> lanes = lanes_of(program);
+  std::vector<std::vector<graph::ValueId>> out;
+  for (const graph::NodeId id : program.graph.nodes()) {
+    std::vector<graph::ValueId> read;
+    for (const graph::ValueId input : program.graph.node(id).inputs)
+      if (std::find(lanes.begin(), lanes.end(), input) != lanes.end()) read.push_back(input);
+    if (!read.empty()) out.push_back(std::move(read));
   }
+  return out;
+}
+
+/// Copies those groups of lanes, one after another, whose copies lower `bytes_of` a program.
+template <class BytesOf>
+void copy_useless_lanes(const Lowering& lowering, const Order& order, const MemorySettings& settings,
+                        const std::vector<std::vector<graph::ValueId>>& groups, const BytesOf& bytes_of,
+                        WithCopies& best) {
+  Bytes bytes = bytes_of(best.program);
+  for (const std::vector<graph::ValueId>& group : groups) {
+    std::set<graph::ValueId> copied = best.copied;
+    copied.insert(group.begin(), group.end());
+    if (copied.size() == best.copied.size()) continue;
+    Program other = lowering.program(order, settings, copied);
+    const Bytes other_bytes = bytes_of(other);
+    if (other_bytes >= bytes) continue;
+    bytes = other_bytes;
+    best = {std::move(other), std::move(copied)};
+  }
+}
+
+/// With those lanes only that do not raise the bound: first one by one, then all that one layer reads.
+WithCopies with_useful_lanes(const Lowering& lowering, const Order& order, const MemorySettings& settings) {
+  WithCopies best{lowering.program(order, settings), {}};
+  std::vector<std::vector<graph::ValueId>> groups;
+  for (const graph::ValueId lane : lanes_of(best.program)) groups.push_back({lane});
+  for (std::vector<graph::ValueId>& group : lanes_by_reader(best.program)) groups.push_back(std::move(group));
+  const auto bound = [](const Program& program) { return memory::lower_bound(memory_problem(program)); };
+  copy_useless_lanes(lowering, order, settings, groups, bound, best);
   return best;
+}
+
+/// How many elements wait for how many layers until the concatenation of these lanes is complete.
+int64_t waiting(const Program& program, const Order& order, const std::vector<graph::ValueId>& lanes) {
+  const graph::Graph& graph = program.graph;
+  const auto place = [&](graph::NodeId id) {
+    return std::find(order.begin(), order.end(), id) - order.begin();
+  };
+  int64_t last = 0, out = 0;
+  for (const graph::ValueId lane : lanes) last = std::max(last, place(graph.value(lane).producer));
+  for (const graph::ValueId lane : lanes)
+    out += graph.value(lane).type.shape.elements() * (last - place(graph.value(lane).producer));
+  return out;
+}
+
+/// Programs with more copies, for layers in turns: a lane keeps all rows of its concatenation from its first
+/// layer on, where a copy needs some of them. One program has copies alone, the other one those that lower
+/// the least that streams, of the few concatenations that wait longest.
+std::vector<Program> with_copies_for_streams(const Lowering& lowering, const Order& order,
+                                             const MemorySettings& settings, const WithCopies& first) {
+  constexpr size_t kTried = 4, kMostCopied = 16;
+  std::vector<std::vector<graph::ValueId>> groups = lanes_by_reader(first.program);
+  std::vector<Program> out;
+  if (groups.empty()) return out;
+  if (groups.size() <= kMostCopied) {
+    MemorySettings none = settings;
+    none.lanes = false;
+    out.push_back(lowering.program(order, none));
+  }
+  std::stable_sort(groups.begin(), groups.end(), [&](const auto& a, const auto& b) {
+    return waiting(first.program, order, a) > waiting(first.program, order, b);
+  });
+  groups.resize(std::min(groups.size(), kTried));
+  WithCopies best = first;
+  const auto least = [](const Program& program) {
+    const StreamChoices choices(program);
+    return choices.any() ? choices.least() : memory::lower_bound(memory_problem(program));
+  };
+  copy_useless_lanes(lowering, order, settings, groups, least, best);
+  if (best.copied.size() > first.copied.size()) out.push_back(std::move(best.program));
+  return out;
 }
 
 /// `in_turns`: layers may run in turns.
@@ -306,10 +376,17 @@ memory::SolveOptions solve_options(const MemorySettings& settings) {
 std::vector<Asked> programs_to_plan(const Lowering& lowering, const MemorySettings& settings,
                                     const std::string& subject, Diagnostics& findings) {
   const Order order = order_of_memory(lowering, settings);
-  const Program first = with_useful_lanes(lowering, order, settings);
+  const WithCopies useful = with_useful_lanes(lowering, order, settings);
+  const Program& first = useful.program;
   const auto plain = std::make_shared<const Program>(first);
   std::vector<Asked> asked{{first, {}, plain, {}}};
-  if (settings.for_streams && (settings.budget.is_limited() || first.streams_input()))
+  const bool streams = settings.budget.is_limited() || first.streams_input();
+  if (streams)
+    for (Program& other : with_copies_for_streams(lowering, order, settings, useful)) {
+      const auto same = std::make_shared<const Program>(other);
+      asked.push_back({std::move(other), {}, same, {}});
+    }
+  if (settings.for_streams && streams)
     for (Peephole& rewrites : settings.for_streams(first)) {
       Asked other{first, {}, plain, std::move(rewrites)};
       if (rewrite(other.program, other.rewrites)) asked.push_back(std::move(other));

@@ -4,6 +4,7 @@
 #include "n2d2/memory/strategy.hpp"
 
 #include "layers.hpp"
+#include "stream/budget.hpp"
 
 namespace n2d2::program {
 namespace {
@@ -112,6 +113,39 @@ TEST(MemoryPlan, CopiesALaneThatWouldHoldTheConcatTooEarly) {
   const Planned found = plan(lowering_of(graph), parameters, "test");
   EXPECT_LT(found.plan.peaks[0], memory::lower_bound(memory_problem(all)));
   EXPECT_EQ(lanes_of(found.program).size(), lanes_of(all).size() - 1);
+}
+
+// One of two early parts alone as a copy leaves the other one, and the room of all with it.
+TEST(MemoryPlan, CopiesAllLanesOfAConcatWhereOneAloneLowersNothing) {
+  std::string text = pool("s", "sp", "1x1x4x4") + pool("t", "s", "1x1x4x4") + pool("a", "t", "1x1x4x4") +
+                     "w0 : u8 1x10x4x4 nhwc @ = Concat(a, a, a, a, a, a, a, a, a, a)\n";
+  for (int i = 1; i <= 2; ++i) text += pool(fmt::format("w{}", i), fmt::format("w{}", i - 1), "1x10x4x4");
+  text += pool("b", "w2", "1x10x4x4") + "c : u8 1x12x4x4 nhwc @ = Concat(s, t, b)\n" +
+          pool("d", "c", "1x12x4x4") + "output d\n";
+  const graph::Graph graph = parse("1x1x4x4", text);
+  MemorySettings parameters;
+  parameters.overlap = false;
+  const Program all = program_of(graph, parameters);
+  const Planned found = plan(lowering_of(graph), parameters, "test");
+  EXPECT_LT(found.plan.peaks[0], memory::lower_bound(memory_problem(all)));
+}
+
+// An early part of a concatenation keeps all of its rows as a lane; beside a copy, the late layers keep some.
+TEST(MemoryPlan, StreamsLayersAroundACopyOfAnEarlyPart) {
+  const auto wide = [](const std::string& name, const std::string& input, int channels) {
+    return pool(name, input, fmt::format("1x{}x16x4", channels));
+  };
+  const std::string text =
+      wide("s", "sp", 2) + "p : u8 1x2x1x1 nhwc @ = Pool(s) PoolDims=\"4 16\" Pooling=\"Max\"\n" +
+      "u : u8 1x2x16x4 nhwc @ = Resize(p) OutputWidth=\"4\" OutputHeight=\"16\" Mode=\"NearestNeighbor\"\n" +
+      wide("b", "u", 2) + "c : u8 1x4x16x4 nhwc @ = Concat(s, b)\n" + wide("d", "c", 4) +
+      "e : u8 1x4x1x1 nhwc @ = Pool(d) PoolDims=\"4 16\" Pooling=\"Max\"\noutput e\n";
+  const graph::Graph graph = parse("1x2x16x4", text);
+  MemorySettings parameters;
+  const Program with_lanes = program_of(graph, parameters);
+  parameters.budget = MemoryBudget::least();
+  const Planned found = plan(lowering_of(graph), parameters, "test");
+  EXPECT_LT(found.plan.peaks[0], StreamChoices(with_lanes).least());
 }
 
 TEST(MemoryProblem, ALayerWithOtherMemoriesIsNoLane) {
