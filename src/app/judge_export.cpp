@@ -73,6 +73,8 @@ struct Judged {
   size_t layers = 0;  ///< 0: what was built gives no layers
   int64_t values = 0;
   std::optional<compute::Difference> difference;
+  std::optional<compute::Difference>
+      amplified;  ///< no more than the network makes of the rounding of its input
 };
 
 Judged judge_sample(const compute::Judge& judge, const targets::Build& build, const TensorType& input,
@@ -86,7 +88,14 @@ Judged judge_sample(const compute::Judge& judge, const targets::Build& build, co
   if (found.empty()) return out;
   out.layers = found.size() - 1;
   const Tensor steps = judge.has_integers() ? quantize::quantize_input(sample, *input.quant) : sample;
-  out.difference = compute::first_difference(found, judge.run(steps));
+  const std::map<std::string, Tensor> expected = judge.run(steps);
+  out.difference = compute::first_difference(found, expected);
+  if (out.difference && !judge.has_integers()) {
+    const std::optional<compute::Difference> beyond =
+        compute::first_difference(found, expected, judge.amplified_rounding(steps, expected));
+    if (!beyond) out.amplified = out.difference;
+    out.difference = beyond;
+  }
   return out;
 }
 
@@ -114,6 +123,14 @@ JudgedExport judge_export(const loader::Network& net, const compute::Judge& judg
     if (judged[s].difference) report(*judged[s].difference, s, net);
     values += judged[s].values;
   }
+  for (const Judged& each : judged)
+    if (each.amplified) {
+      log::notice(
+          "Judge: '{}' is {:.6g} here and {:.6g} in the export; the network amplifies the rounding of float "
+          "sums, and other compilers and processors give such values, too",
+          presentable(each.amplified->name), each.amplified->expected, each.amplified->found);
+      break;
+    }
   const size_t layers = judged.front().layers;
   if (layers == 0) return {};
   const std::string fewer =

@@ -2,6 +2,7 @@
 
 #include "n2d2/config/ini_document.hpp"
 #include "n2d2/loader/network.hpp"
+#include "n2d2/ops/nonlinearity.hpp"
 
 #include "run_net.hpp"
 #include "small_net.hpp"
@@ -76,6 +77,26 @@ TEST_F(JudgeExport, NamesTheFirstLayerAndElementThatDiffer) {
                   "channel 0, row 1, column 2: expected "))
       << text;
   EXPECT_TRUE(has(text, " (1 of its values differ); please report it with the network '")) << text;
+}
+
+/// A sine of large values: their last bits are radians.
+TEST_F(JudgeExport, SaysWhereANetworkAmplifiesTheRoundingOfFloats) {
+  graph::Graph& graph = net_.graph;
+  const graph::ValueId conv = *graph.find_value("conv");
+  ops::Nonlinearity sine;
+  sine.function = ops::Function::Sin;
+  graph.add(std::make_unique<ops::Nonlinearity>(sine), "sine", {conv}, {});
+  const graph::Value& weights = graph.value(graph.node(graph.value(conv).producer).inputs.at(1));
+  Tensor large = *weights.constant;
+  for (float& w : large.span()) w *= 1e6F;
+  graph.set_constant(weights.id, std::move(large), {});
+  const compute::Judge judge(graph);
+  const log::Capture capture;
+  judge_export(net_, judge, WrongBuild(judge, "sine", 0.01F), 1);
+  const std::string said = capture.text(log::Level::Info);
+  EXPECT_TRUE(has(said, "Judge: 'sine' is ")) << said;
+  EXPECT_TRUE(has(said, " in the export; the network amplifies the rounding of float sums, and ")) << said;
+  EXPECT_THROW(judge_export(net_, judge, WrongBuild(judge, "sine", 1000), 1), InternalError);
 }
 
 TEST_F(JudgeExport, SaysThatNobodyJudgedWhereNobodyIsAsked) {

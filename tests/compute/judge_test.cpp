@@ -55,6 +55,16 @@ TEST(FirstDifference, MeasuresFloatsByTheLargestMagnitudeOfTheirValue) {
   EXPECT_TRUE(differs({0, 10, -1, 10, kNan}));
   EXPECT_TRUE(differs({0, 10, -1, -kInf, kNan}));
   EXPECT_TRUE(differs({0, 10, -1, kInf, 0}));
+  EXPECT_FALSE(differs({0, 10, -1, std::numeric_limits<float>::max(), kNan})) << "at which kernels end";
+}
+
+TEST(FirstDifference, LeavesRoomForRoundingThatTheNetworkAmplifies) {
+  const std::map<std::string, Tensor> expected{{"a", floats({0, 10})}};
+  const std::vector<NamedValue> found{{"a", floats({0.1F, 10})}};
+  EXPECT_TRUE(first_difference(found, expected).has_value());
+  EXPECT_FALSE(first_difference(found, expected, {{"a", 0.1 / compute::kRoundings}}).has_value());
+  EXPECT_TRUE(first_difference(found, expected, {{"a", 0.05 / compute::kRoundings}}).has_value());
+  EXPECT_TRUE(first_difference(found, expected, {{"b", 1}}).has_value());
 }
 
 TEST(FirstDifference, KnowsOnlyValuesOfTheJudge) {
@@ -75,7 +85,14 @@ TEST(Judge, RunsFloatsWithTheOperatorsOwnLoops) {
   for (const auto& [id, tensor] : evaluate_all(net.graph, sample))
     found.push_back({net.graph.value(id).name, tensor});
   EXPECT_EQ(found.size(), 3U);
-  EXPECT_FALSE(first_difference(found, judge.run(sample)).has_value());
+  const std::map<std::string, Tensor> expected = judge.run(sample);
+  EXPECT_FALSE(first_difference(found, expected).has_value());
+  for (const auto& [name, by] : judge.amplified_rounding(sample, expected)) {
+    double largest = 0;
+    for (const float v : expected.at(name).span()) largest = std::max(largest, std::abs(double{v}));
+    EXPECT_GT(by, 0) << name;
+    EXPECT_LT(by, 100 * compute::kRounding * largest) << name << ": sums amplify little";
+  }
 }
 
 }  // namespace

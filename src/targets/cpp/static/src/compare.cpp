@@ -23,6 +23,22 @@ std::string escaped(const std::string& text) {
   return out;
 }
 
+// Floats may be apart by this part of the largest magnitude of their map: compilers add products in orders
+// of their own, and a sum of large values may be small.
+const double kFloatTolerance = 1e-4;
+
+double largest_magnitude(const std::vector<double>& values) {
+  double largest = 0.0;
+  for (size_t i = 0; i < values.size(); ++i)
+    if (std::isfinite(values[i])) largest = std::fmax(largest, std::fabs(values[i]));
+  return largest;
+}
+
+// Infinities and what is no number are equal to their like.
+bool are_like(double a, double b) {
+  return a == b || (std::isnan(a) && std::isnan(b));
+}
+
 }  // namespace
 
 Comparison::Cell& Comparison::cell(const std::string& name) {
@@ -50,14 +66,15 @@ void Comparison::add(const std::string& stimulus, const std::string& name, const
   if (!has_reference_) ++found_;
   has_reference_ = true;
   Cell& result = cell(name);
+  const double allowed = map.integers ? 0.0 : kFloatTolerance * largest_magnitude(reference.values);
   size_t i = 0;
   for (int c = 0; c < map.channels; ++c)
     for (int y = 0; y < map.height; ++y)
       for (int x = 0; x < map.width; ++x, ++i) {
         const double wanted = reference.values[i];
         const double difference = std::fabs(map.values[i] - wanted);
-        const double allowed = map.integers ? 0.0 : 1e-4 * std::fmax(1.0, std::fabs(wanted));
         ++result.compared;
+        if (are_like(map.values[i], wanted)) continue;
         result.largest = std::fmax(result.largest, difference);
         if (difference <= allowed) continue;
         if (result.different++ > 0) continue;
