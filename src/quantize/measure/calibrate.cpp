@@ -13,6 +13,7 @@
 #include "n2d2/quantize/clipping.hpp"
 #include "n2d2/quantize/value_widths.hpp"
 
+#include "softmax_inputs.hpp"
 #include "sums_of_ranks.hpp"
 
 namespace n2d2::quantize {
@@ -363,13 +364,17 @@ class Calibration {
   int64_t read(int number, Reading&& reading) {
     std::map<graph::ValueId, size_t> place;
     for (size_t i = 0; i < values_.size(); ++i) place[values_[i].id] = i;
+    const SoftmaxInputs softmax_inputs(graph_);
+    std::vector<std::vector<float>> rooms(static_cast<size_t>(max_threads()));
     int64_t read = 0;
     Tensor batch;
     for (int64_t index = 0; samples_(index, batch); ++index) {
       const int64_t count = batch.shape().rank() == 4 ? batch.shape().n() : 0;
       N2D2_CHECK(count >= 1, "calibration batch {} is {}", index, batch.shape().text());
-      executor_.forward(batch, 0,
-                        [&](const compute::Observation& seen) { reading.see(place.at(seen.value), seen); });
+      executor_.forward(batch, 0, [&](const compute::Observation& seen) {
+        reading.see(place.at(seen.value),
+                    softmax_inputs.bounded(seen, rooms[static_cast<size_t>(seen.thread)]));
+      });
       reading.end(read, count);
       if (number == 0) find_constant_samples(batch, read - count);
       if (progress_) progress_(number, read);

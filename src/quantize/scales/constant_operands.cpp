@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "n2d2/ops/elemwise.hpp"
 #include "n2d2/passes/own_constant.hpp"
 #include "n2d2/tensor/integer_types.hpp"
 
@@ -36,6 +37,26 @@ Tensor integers_of(const Tensor& reals, const QuantParams& quant) {
 
 }  // namespace
 
+bool is_sum_with_constant(const graph::Node& node) {
+  const auto* op = graph::as<ops::ElemWise>(node);
+  return op != nullptr && op->operation == ops::ElemWiseOperation::Sum && op->weights.empty() &&
+         op->shifts.empty() && op->constants_from == 1 && node.inputs.size() == 2;
+}
+
+Clamp reach_of_operand(const Scale& data, const Scale& sum) {
+  const auto reals = [](const Scale& scale) {
+    const QuantParams quant = scale.quant_params();
+    const double step = scale.step();
+    return std::pair((static_cast<double>(quant.lowest()) - scale.zero_point) * step,
+                     (static_cast<double>(quant.highest()) - scale.zero_point) * step);
+  };
+  const auto [data_low, data_high] = reals(data);
+  const auto [sum_low, sum_high] = reals(sum);
+  // A step more: each input of a sum is rounded by itself.
+  const double low = sum_low - data_high - sum.step(), high = sum_high - data_low + sum.step();
+  return {static_cast<float>(low), static_cast<float>(high)};
+}
+
 Scale scale_of_operand(const graph::Value& operand, const Scale& data, const Options& options) {
   Scale out;
   out.bits = data.bits;
@@ -58,8 +79,15 @@ Scale scale_of_operand(const graph::Value& operand, const Scale& data, const Opt
 }
 
 std::pair<graph::ValueId, Scale> quantize_operand(graph::Graph& graph, graph::NodeId node, size_t slot,
-                                                  const Scale& data, const Options& options) {
+                                                  const Scale& data, const Scale* sum,
+                                                  const Options& options) {
   const graph::ValueId operand = passes::own_constant(graph, node, slot);
+  if (sum != nullptr && !graph.value(operand).type.quant) {
+    const Clamp reach = reach_of_operand(data, *sum);
+    Tensor bounded = *graph.value(operand).constant;
+    for (float& value : bounded.span()) value = std::clamp(value, reach.lo, reach.hi);
+    graph.set_constant(operand, std::move(bounded), {});
+  }
   const Scale scale = scale_of_operand(graph.value(operand), data, options);
   const QuantParams quant = scale.quant_params();
   graph.set_constant(operand, integers_of(*graph.value(operand).constant, quant), quant);

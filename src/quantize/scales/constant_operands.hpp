@@ -9,13 +9,22 @@
 
 namespace n2d2::quantize {
 
+/// Whether the node adds a constant to one input, and nothing else.
+bool is_sum_with_constant(const graph::Node& node);
+
+/// Bounds of constants beside data of the scale `data` in a sum of the scale `sum`: beyond them, the sum is
+/// its least or largest integer whatever the data are.
+Clamp reach_of_operand(const Scale& data, const Scale& sum);
+
 /// The scale of a constant operand: its largest magnitude is the largest integer of as many bits as those of
 /// `data`. A scale that came with the model stays where its integers have these bits.
 Scale scale_of_operand(const graph::Value& operand, const Scale& data, const Options& options);
 
 /// Puts the nearest integers of that scale, ties to even, in the place of a constant of a node; returns the
-/// constant that the node reads then.
+/// constant that the node reads then. `sum`: the scale of the output where this is a sum of one input and the
+/// constant, whose elements are bounded by reach_of_operand() first; else nullptr.
 std::pair<graph::ValueId, Scale> quantize_operand(graph::Graph& graph, graph::NodeId node, size_t slot,
-                                                  const Scale& data, const Options& options);
+                                                  const Scale& data, const Scale* sum,
+                                                  const Options& options);
 
 }  // namespace n2d2::quantize

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "n2d2/ops/elemwise.hpp"
@@ -173,6 +174,13 @@ void add_extreme(RuleRegistry& registry, const char* type, Sign sign) {
                       [sign](Node& node) { fold_all(node, sign, 1); }});
 }
 
+/// Infinite elements of a sum, as masks in front of a Softmax have them, end at the largest finite float:
+/// their shares are 0 all the same.
+void end_at_largest(Tensor& operands) {
+  constexpr float kLargest = std::numeric_limits<float>::max();
+  for (float& x : operands.span()) x = std::clamp(x, -kLargest, kLargest);
+}
+
 /// A constant on top of another one, as positions on class tokens, is their sum.
 bool merge_constants(Node& node, const ops::ElemWise& op, const std::vector<graph::ValueId>& inputs,
                      const Extents& out) {
@@ -191,6 +199,7 @@ bool merge_constants(Node& node, const ops::ElemWise& op, const std::vector<grap
   if (more.shape() != joint.shape() || graph.value(inputs[0]).type.shape != map_shape(out)) return false;
   for (int64_t i = 0; i < joint.elements(); ++i) joint.data<float>()[i] += more.data<float>()[i];
   const graph::ValueId source = before->inputs[0];
+  end_at_largest(joint);
   graph.replace(before->id, before->op->clone(), {source, node.add_constant("sums", std::move(joint))});
   node.set_value(inputs[0], out);
   return true;
@@ -222,7 +231,9 @@ void finish_elemwise(Node& node, Sign sign, const std::vector<double>& weights) 
     out = joint_extents(dims);
     op->constants_from = static_cast<int>(inputs.size());
     op->weights.push_back(constant_weight);
-    inputs.push_back(node.add_constant("operands", constant_map(*constant, out)));
+    Tensor operands = constant_map(*constant, out);
+    if (op->operation == ops::ElemWiseOperation::Sum) end_at_largest(operands);
+    inputs.push_back(node.add_constant("operands", std::move(operands)));
   }
   if (inputs.size() == 1 && op->weights[0] == 1) return node.set_value(inputs[0], out);
   if (sign == Sign::Add && op->constants_from == 1 && merge_constants(node, *op, inputs, out)) return;
