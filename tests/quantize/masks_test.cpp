@@ -18,8 +18,8 @@ namespace {
 constexpr float kLowest = std::numeric_limits<float>::lowest();
 
 struct Masks : ::testing::Test {
-  /// Softmax of `kChannels` scores in each of 6 pixels, of which the mask leaves one in pixel 0, two in pixel 1,
-  /// and so on.
+  /// Softmax of `kChannels` scores in each of 6 pixels, of which the mask leaves one in pixel 0, two in
+  /// pixel 1, and so on.
   static constexpr int64_t kChannels = 6;
 
   ValueId masked(float by, int group = 0) {
