@@ -440,10 +440,12 @@ TEST_F(SectionOnnx, OneParentHasAllInputsOfTheFile) {
                   path_ + "\nStates=y=x\n[g.Target]\n"),
       HasSubstr("input 'x' is no part of the network's input (JoinedInputs)"));
   write(onnx::small_cnn() + onnx::input("second", {5}));
+  EXPECT_EQ(network_of(joined("77", "")).inputs.at(1).size, 5) << "one axis gets a batch";
+  write(onnx::small_cnn() + onnx::input("second", {1, 1, 1, 1, 5}));
   EXPECT_THAT(
       findings_of(joined("77", "")),
-      HasSubstr("[net] JoinedInputs: input 'second' of the file is 5, expected a batch and one to three "
-                "fixed extents"));
+      HasSubstr("[net] JoinedInputs: input 'second' of the file is 1 x 1 x 1 x 1 x 5, expected a batch and "
+                "one to three fixed extents"));
 }
 
 }  // namespace

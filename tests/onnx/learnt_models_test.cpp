@@ -116,7 +116,7 @@ TEST(LearntModels, AreRefusedWithWhatIsNotRead) {
   EXPECT_THAT(refused(node("LinearRegressor", {"x"}, "y", kMl + attribute("coefficients", 1))),
               HasSubstr("attribute 'coefficients' is no list of real numbers"));
   EXPECT_THAT(refused(output("label") +
-                      classifier(list("coefficients", kTwoRows) + words("classlabels_strings", {"a", "b"}))),
+                      classifier(list("coefficients", kTwoRows) + attribute("classlabels_ints", {3, 5}))),
               HasSubstr("(ArgMax): depends on the network's input, and is only understood on constants\n"
                         "  hint: do this in the program that calls the network: '-outputs "));
 }

@@ -61,9 +61,9 @@ TEST(ReadModel, RefusesEveryTruncation) {
 }
 
 TEST(ReadModel, RefusesOperatorSetsOfWhichItKnowsNothing) {
-  EXPECT_THAT(findings(small_cnn(), 6), HasSubstr("operator set 6 is not read, expected 7 to"));
+  EXPECT_THAT(findings(small_cnn(), 0), HasSubstr("operator set 0 is not read, expected 1 to"));
   EXPECT_THAT(findings(small_cnn(), newest_opset() + 1),
-              HasSubstr("operator set 26 is not read, expected 7 to 25"));
+              HasSubstr("operator set 26 is not read, expected 1 to 25"));
 }
 
 TEST(ReadModel, ReportsEverythingAtOnce) {

@@ -141,14 +141,14 @@ TEST(MutatedModels, RewiredNodes) {
   rewire_nodes(small_integer_chains());
 }
 
-/// Every node becomes every operator that imports, in one of four operator sets in turn.
+/// Every node becomes every operator that imports, in one of five operator sets in turn.
 void exchange_operators(const std::string& text) {
   const auto original = proto_of(text);
   uint64_t number = 0;
-  for (const int opset : {7, 11, 13, newest_opset()}) {
+  for (const int opset : {5, 7, 11, 13, newest_opset()}) {
     ++number;
     for (int i = 0; i < original.graph().node_size(); ++i) {
-      if (!is_in_turn(number + static_cast<uint64_t>(i), 4)) continue;
+      if (!is_in_turn(number + static_cast<uint64_t>(i), 5)) continue;
       for (const std::string& type : operator_types()) {
         ::onnx::ModelProto model = original;
         model.mutable_opset_import(0)->set_version(opset);

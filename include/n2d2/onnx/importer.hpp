@@ -50,6 +50,9 @@ class Model {
   const std::vector<GraphInput>& inputs() const;
   /// Names of the tensors that leave the graph.
   const std::vector<std::string>& outputs() const;
+  /// Outputs that are scores, in place of the classes which an ArgMax, ArgMin or TopK at the end of the file
+  /// chooses by them.
+  const std::vector<std::string>& scores() const;
   /// Names of the tensors that nodes make, in order.
   std::vector<std::string> tensors() const;
   const File& file() const { return *file_; }
@@ -59,7 +62,7 @@ class Model {
 };
 
 /// Reads a file. ModelError with everything found wrong: not there, truncated or corrupt, operator sets that
-/// are not read (older than 7, newer than newest_opset()), tensors of 2^31 elements and more, names with two
+/// are not read (newer than newest_opset()), tensors of 2^31 elements and more, names with two
 /// producers or none, cycles. Tensors in other files are read from below the file's folder.
 Model read_model(const std::string& path);
 /// Reads a model from bytes, without tensors in other files; messages name it `path`.

@@ -321,8 +321,9 @@ bool Importer::leave_out(const FileNode& node) {
 void Importer::convert(Node& node, const Rule& rule, bool is_over_channels) {
   const bool constant = node.all_constant();
   const std::optional<Grid> grid = grid_of_inputs(node.file(), rule.integers);
-  const std::shared_ptr<const Split> bytes = constant ? nullptr : show_bytes(node);
-  const bool turned = !constant && !bytes && show_channels_first(node, is_over_channels);
+  const bool is_old = show_old_operand(node);
+  const std::shared_ptr<const Split> bytes = constant || is_old ? nullptr : show_bytes(node);
+  const bool turned = !constant && !is_old && !bytes && show_channels_first(node, is_over_channels);
   if (constant && rule.fold)
     rule.fold(node);
   else if (rule.convert)

@@ -54,6 +54,9 @@ class Importer {
   void set_bytes(const FileNode& node, const Split& split);
   /// A Softmax over the last axis of what is channels_last, as one over the channels.
   std::optional<FileNode> over_channels(const FileNode& node) const;
+  /// Shows the node its second operand with the axes that operator sets 1 to 6 mean. False where these are
+  /// the operand's own.
+  bool show_old_operand(Node& node) const;
   /// Whether the node does the same to N,C,... as to N,...,C, which some of its inputs are: then it sees the
   /// former.
   bool show_channels_first(Node& node, bool is_over_channels);

@@ -234,6 +234,7 @@ const Rewrite* rewrite_of(const FileNode& node) {
       {{"ai.onnx.ml", "Scaler"}, write_scaler},
   };
   if (node.outputs.empty() || node.outputs[0].empty()) return nullptr;
+  if (const Rewrite* old = old_form_of(node)) return old;
   const auto found = kRewrites.find({std::string_view(node.domain), std::string_view(node.type)});
   if (found != kRewrites.end()) return &found->second;
   if (node.domain == "ai.onnx.ml" && !node.inputs.empty()) return learnt_model_of(node.type);

@@ -13,6 +13,7 @@ namespace n2d2::onnx {
 /// are DequantizeLinear around the operator and QuantizeLinear behind it; FusedConv and FusedGemm the
 /// operator and its activation; BiasGelu, Gelu, QuickGelu; DequantizeLinear and QuantizeLinear those of ONNX.
 /// ONNX: ReduceL1, ReduceL2, ReduceLogSum, ReduceLogSumExp and ReduceSumSquare are functions and sums.
+/// Operator sets 1 to 6: what set 7 writes in another way gets that form.
 /// Dynamic quantization computes scales of data for each sample. Where ConvInteger and MatMulInteger alone
 /// read them, the data are the reals that they approximate (a notice says so), with scale 1 and zero point 0,
 /// and are multiplied by weights less their zero point, which stay the integers of the file. Elsewhere the

@@ -122,4 +122,7 @@ const Rewrite* learnt_model_of(std::string_view type);
 /// all other operators.
 const Rewrite* composition_of(std::string_view type);
 
+/// What writes a node of operator sets 1 to 6 in the form of set 7. Null where that is its own.
+const Rewrite* old_form_of(const FileNode& node);
+
 }  // namespace n2d2::onnx

@@ -81,11 +81,23 @@ struct File {
   /// written out:
   /// a call is the nodes of its function.
   std::vector<FileNode> nodes;
+  /// Outputs that are the scores in front of an ArgMax, ArgMin or TopK, which the file ends with.
+  std::vector<std::string> scores;
 };
 
 /// Sorts the nodes so that producers come first and drops what no output depends on. Findings: two producers
 /// of one tensor, tensors that nobody makes, cycles.
 void order_nodes(File& file, Diagnostics& findings);
+
+/// Inputs of one axis get a batch of 1 in front of it, and so do tensors behind them up to a Reshape or
+/// Unsqueeze that has a first axis of 1. Nothing changes where a node does something else with such a tensor
+/// than is known.
+void give_rows_a_batch(File& file);
+
+/// Puts the scores in the place of the classes that an ArgMax, ArgMin or TopK at the end of the network
+/// chooses for each sample, also in front of what moves or casts an index. A notice says so. Where another
+/// output has the chosen scores, the first one stands for both.
+void end_at_scores(File& file);
 
 /// Sets GraphInput::batch and channels_last of the inputs, and moves the batch to the front of their extents.
 void find_layouts(File& file);

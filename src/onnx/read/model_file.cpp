@@ -22,7 +22,7 @@ namespace n2d2::onnx {
 
 namespace {
 
-constexpr int kOldestOpset = 7, kNewestOpset = 25;
+constexpr int kOldestOpset = 1, kNewestOpset = 25;
 constexpr int64_t kLargestFile = int64_t{1} << 30;
 
 /// Reads one file's message, finding by finding.
@@ -47,6 +47,8 @@ class Reader {
     write_out();
     if (!findings_.has_errors()) order_nodes(*file_, findings_);
     findings_.finish<ModelError>();
+    give_rows_a_batch(*file_);
+    end_at_scores(*file_);
     read_integers();
     find_layouts(*file_);
     return file_;
@@ -80,7 +82,9 @@ class Reader {
   }
 
   void read_opset() {
-    const std::optional<int64_t> opset = default_opset(model_.opset_import());
+    std::optional<int64_t> opset = default_opset(model_.opset_import());
+    constexpr int64_t kFirstWithSets = 3;
+    if (model_.opset_import().empty() && model_.ir_version() < kFirstWithSets) opset = 1;
     if (!opset) return error("the file does not say its operator set (opset_import)");
     file_->opset = *opset;
     check_opset(*opset, "");
@@ -173,6 +177,10 @@ const std::vector<GraphInput>& Model::inputs() const {
 
 const std::vector<std::string>& Model::outputs() const {
   return file_->outputs;
+}
+
+const std::vector<std::string>& Model::scores() const {
+  return file_->scores;
 }
 
 std::vector<std::string> Model::tensors() const {

@@ -21,6 +21,9 @@ using ::onnx::NodeProto;
 /// Functions that call functions, and branches in branches.
 constexpr size_t kDeepest = 64;
 
+/// Before this operator set nodes said which inputs they overwrite, which changes no value.
+constexpr int64_t kNoMoreConsumed = 6;
+
 // Fields of IR versions that the installed ONNX library may be too old to know.
 constexpr int kOverloadOfNode = 8, kOverloadOfFunction = 13, kDefaultsOfFunction = 11;
 
@@ -235,6 +238,7 @@ void NodeReader::read_attributes(const NodeProto& proto, const Scope& scope, Fil
   for (const AttributeProto& attribute : proto.attribute()) {
     const AttributeProto* said = scope.resolved(attribute);
     if (said == nullptr) continue;
+    if (scope.opset < kNoMoreConsumed && attribute.name() == "consumed_inputs") continue;
     try {
       if (!node.attributes.emplace(attribute.name(), read_attribute(*said)).second)
         error(node.subject() + fmt::format(": attribute '{}' is there twice", attribute.name()));

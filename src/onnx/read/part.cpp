@@ -22,6 +22,8 @@ class Part {
     if (!ends_.outputs.empty()) take_outputs();
     if (!findings_.has_errors()) order_nodes(*file_, findings_);
     findings_.finish<ModelError>();
+    give_rows_a_batch(*file_);
+    end_at_scores(*file_);
     find_layouts(*file_);
     return file_;
   }
