@@ -319,6 +319,18 @@ TEST_F(Rounding, LeavesWhatHasAScale) {
   EXPECT_TRUE(*rounded.value(weights).constant == given);
 }
 
+// A threshold chosen later may make the bias 8 times as long, which scales that are given would not hold.
+TEST_F(Rounding, LeavesALayerWhoseBiasNeedsTheAccumulator) {
+  for (float& w : net.parameter("fc", 1)) w *= 1e-5F;
+  for (float& b : net.parameter("fc", 2)) b = 100;
+  Graph rounded = net.graph;
+  EXPECT_EQ(round(rounded, samples(1)).layers.size(), 2U);
+  quantize::Ranges narrow = observe_channels(rounded, samples(1));
+  quantize::Statistics& pool = narrow.values.at(*rounded.find_value("pool"));
+  pool.min /= 8, pool.max /= 8;
+  quantize::quantize_graph(rounded, narrow, options);
+}
+
 TEST_F(Rounding, SaysWhyNothingIsDone) {
   const auto why_not = [&] {
     Graph rounded = net.graph;

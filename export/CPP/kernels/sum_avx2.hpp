@@ -47,7 +47,8 @@ N2D2_INLINE void add_products(Avx2Sums64& sum, const Avx2Values& x, int32_t mult
 template <class Bounds>
 N2D2_INLINE Avx2Values finished(const Bounds& bounds, const Avx2Sums32& sum, int64_t) {
   const int f = bounds.shift;
-  const __m256i half = _mm256_set1_epi32(f > 0 ? 1 << (f > 0 ? f - 1 : 0) : 0);
+  const bool fits = f > 0 && f < 32;  // others are of sums in 64 bits
+  const __m256i half = _mm256_set1_epi32(fits ? 1 << (fits ? f - 1 : 0) : 0);
   const __m256i lo = _mm256_set1_epi32(bounds.lo), hi = _mm256_set1_epi32(bounds.hi);
   Avx2Values y;
   for (int i = 0; i < 2; ++i) {

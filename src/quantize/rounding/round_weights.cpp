@@ -117,12 +117,16 @@ class Layer {
       const double integer_bias =
           (std::abs(bias) + out_zero_) * unit / (static_cast<double>(scale) * moments_.unit);
       // A zero point of the input adds what the weights multiply it with, that of the output itself.
-      if (2 * magnitudes * most_input_ + integer_bias > limit_) return false;
+      if (2 * magnitudes * most_input_ + kRoomOfBiases * integer_bias > limit_) return false;
     }
     return true;
   }
 
  private:
+  /// Thresholds that are chosen later make the steps of inputs smaller and biases longer. Beside a bias that
+  /// needs this room, no rounding of weights shows.
+  static constexpr double kRoomOfBiases = 64;
+
   double most() const { return static_cast<double>((int64_t{1} << (bits_ - 1)) - 1); }
   int64_t group_of(int64_t output) const { return output / (outputs_ / moments_.windows.groups); }
 
