@@ -28,7 +28,7 @@ namespace {
 
 /// Keys of a section with Type=ONNX.
 struct OnnxKeys {
-  std::string file, ignore, inputs, outputs, states;
+  std::string file, ignore, inputs, outputs, constants, states;
   std::vector<double> input_factors;
   bool ignore_input_size = false, onnx_init = true, transpose = false, cntk = false, joined_inputs = false;
 
@@ -39,6 +39,8 @@ struct OnnxKeys {
     v("Ignore", &K::ignore, help("first outputs of nodes to leave out, blank-separated"));
     v("Inputs", &K::inputs, help("tensors that the network begins with instead of the file's inputs"));
     v("Outputs", &K::outputs, help("tensors that the network ends with instead of the file's outputs"));
+    v("Constants", &K::constants,
+      help("input=number between commas: inputs of one number that are constants"));
     v("JoinedInputs", &K::joined_inputs,
       help("1: the parent has all inputs of the file one behind the other, as channels of one pixel"));
     v("InputFactors", &K::input_factors, help("JoinedInputs: one for each input, which multiplies it"));
@@ -386,8 +388,9 @@ std::optional<graph::ValueId> OnnxBuilder::build() {
   const char* compatible = std::getenv("N2D2_COMPAT");
   options.copies_momentum = compatible != nullptr && std::string_view(compatible) == "1";
   options.origin = where;
-  const onnx::Model model =
-      onnx::part_of(onnx::read_model(keys_.file), {words(keys_.inputs), words(keys_.outputs)});
+  const onnx::Model file = onnx::read_model(keys_.file);
+  const onnx::Model model = onnx::part_of(
+      file, {words(keys_.inputs), words(keys_.outputs), onnx::constants_of(file, keys_.constants)});
   options.ignore = ignored_of(model);
   for (const auto& pair : onnx::state_pairs(model, keys_.states)) options.as_in_file.insert(pair.first);
   const auto inputs = find_inputs(model);

@@ -211,7 +211,10 @@ TEST_F(JoinedInputs, WhatIsNoStateIsRefused) {
   const std::string number =
       onnx::input("b", {1, 6}) + onnx::input("rate", {}) + onnx::output("y") + onnx::node("Relu", {"b"}, "y");
   write("net.onnx", onnx::proto_of(number).SerializeAsString());
-  EXPECT_THAT(refused_states("y=b"), HasSubstr("input 'rate' is one number without a batch"));
+  EXPECT_THAT(refused_states("y=b"),
+              HasSubstr("input 'rate' is one number without a batch\n"
+                        "  hint: '-calib-npy <files>,rate=<number>' makes it a constant; '-inputs <others>' "
+                        "leaves out an input that nothing reads"));
   const std::string alone = onnx::input("b", {1, 6}) + onnx::output("y") + onnx::node("Relu", {"b"}, "y");
   write("net.onnx", onnx::proto_of(alone).SerializeAsString());
   EXPECT_EQ(refused_states("y=b"), "option -states: the file has one input, a state is another one");
@@ -231,6 +234,32 @@ TEST_F(JoinedInputs, OpenExtentsAreRefused) {
         }
       },
       ModelError);
+}
+
+/// A rate that is one number, beside the two inputs or beside one of them.
+TEST_F(JoinedInputs, NumbersBecomeConstants) {
+  const std::string rate = onnx::input("rate", {});
+  const std::string many = onnx::input("a map", {0, 2, 2, 3}) + onnx::input("b", {1, 6}) + rate +
+                           onnx::output("y") + onnx::reals("w", {1, 2, 1, 1}, {0.5F, -0.25F}) +
+                           onnx::node("Conv", {"a map", "w"}, "c") + onnx::node("Flatten", {"c"}, "row") +
+                           onnx::node("Mul", {"b", "rate"}, "br") + onnx::node("Add", {"row", "br"}, "y");
+  write("net.onnx", onnx::proto_of(many).SerializeAsString());
+  std::vector<float> wanted = expected(3, false);
+  for (size_t i = 0; i < 6; ++i) wanted[i] -= 1.5F * rows_[6 * 3 + i];
+  for (const char* files : {"a.npy,b.npy,rate=-1.5", "rate=-1.5,b=b.npy,a map=a.npy"})
+    expect_near(outputs_of({"-calib-npy", files}, 3), wanted);
+  run_net({"-calib-npy", "a.npy,b.npy,rate=-1.5", "-init", "all.ini"}, "net.onnx");
+  EXPECT_THAT(text_of("all.ini"), HasSubstr("\nConstants=rate=-1.5\n"));
+  expect_near(outputs_of({}, 3, "all.ini"), wanted);
+  EXPECT_EQ(refused({"-calib-npy", "a.npy,b.npy,rate=c.npy"}),
+            "option -calib-npy: input 'rate' is one number, got 'c.npy'\n"
+            "  hint: 'rate=<number>' makes it a constant");
+  write("net.onnx", onnx::proto_of(onnx::input("b", {1, 6}) + rate + onnx::output("y") +
+                                   onnx::node("Mul", {"b", "rate"}, "y"))
+                        .SerializeAsString());
+  for (size_t i = 0; i < 6; ++i) wanted[i] = 4 * rows_[6 * 3 + i];
+  for (const char* files : {"b.npy,rate=4", "rate=4,b=b.npy"})
+    expect_near(outputs_of({"-calib-npy", files}, 3), wanted);
 }
 
 }  // namespace

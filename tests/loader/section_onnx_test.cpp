@@ -448,5 +448,12 @@ TEST_F(SectionOnnx, OneParentHasAllInputsOfTheFile) {
                 "one to three fixed extents"));
 }
 
+TEST_F(SectionOnnx, InputsOfOneNumberMayBeConstants) {
+  write(onnx::input("x", {0, 2, 6, 6}) + onnx::input("rate", {}) + onnx::output("g") +
+        onnx::node("Mul", {"x", "rate"}, "g"));
+  EXPECT_THAT(types(network_of(ini("Constants=rate=3\n"))), Contains("Scaling"));
+  EXPECT_THAT(findings_of(ini("Constants=speed=3\n")), HasSubstr("constants: the file has no input 'speed'"));
+}
+
 }  // namespace
 }  // namespace n2d2::loader

@@ -43,6 +43,21 @@ TEST(ImportPad, EveryMode) {
   EXPECT_THAT(Net(old, kRow, {}, 10).run(kValues), ElementsAre(9, 9, 1, 2, 3, 9));
 }
 
+/// Columns of N,C are channels, whose borders are those of a row.
+TEST(ImportPad, ColumnsOfRowsHaveBorders) {
+  const auto padded = [](const std::vector<int>& pads, const std::string& more,
+                         const std::string& value = "") {
+    return Net(input("x", {1, 3}) + output("y") + integers("pads", pads) + value +
+                   node("Pad", {"x", "pads", value.empty() ? "" : "value"}, "y", more),
+               {1, 3, 1, 1})
+        .run(kValues);
+  };
+  EXPECT_THAT(padded({0, 2, 0, 1}, mode("reflect")), ElementsAre(3, 2, 1, 2, 3, 2));
+  EXPECT_THAT(padded({0, 1, 0, 2}, mode("edge")), ElementsAre(1, 1, 2, 3, 3, 3));
+  EXPECT_THAT(padded({0, 1, 0, 0}, "", reals("value", {}, {-1})), ElementsAre(-1, 1, 2, 3));
+  EXPECT_THAT(padded({0, 0, 0, 0}, mode("edge")), ElementsAre(1, 2, 3));
+}
+
 TEST(ImportPad, ZerosAndPadsOfNothingNeedNoBorder) {
   EXPECT_THAT(Net(pad(kLeftRight, mode("constant"), reals("value", {}, {0})), kRow).types(),
               ElementsAre("Padding"));

@@ -76,5 +76,42 @@ TEST(PartOfAFile, RefusesInputsOfUnknownExtentsAndOnesThatAreNotEnough) {
   EXPECT_EQ(findings(text, {{"b", "x"}, {}}), "no findings");
 }
 
+/// x times a rate that is an input of one number, of this element type of TensorProto.
+std::string rated(int type, const std::string& dims = "") {
+  return input("x", {1, 3}) + "input { name: 'rate' type { tensor_type { elem_type: " + std::to_string(type) +
+         " shape {" + dims + "} } } } " + output("y") + node("Cast", {"rate"}, "r", attribute("to", 1)) +
+         node("Mul", {"x", "r"}, "y");
+}
+
+TEST(PartOfAFile, InputsOfOneNumberMayBeConstants) {
+  for (const int type : {1, 7})  // float32, int64
+    for (const char* dims : {"", " dim { dim_value: 1 }", " dim { dim_param: 'N' }"}) {
+      const Model model = model_of(rated(type, dims));
+      ASSERT_EQ(model.inputs().size(), 2U);
+      EXPECT_TRUE(model.inputs()[1].is_number()) << dims;
+      EXPECT_EQ(model.inputs()[1].holds_integers, type == 7);
+      const Model part = part_of(model, {{}, {}, constants_of(model, " rate = 16000 ")});
+      ASSERT_EQ(part.inputs().size(), 1U);
+      EXPECT_EQ(part.inputs()[0].name, "x");
+    }
+  const auto refused = [](const std::string& text, const std::string& constants) {
+    const Model model = model_of(text);
+    try {
+      part_of(model, {{}, {}, constants_of(model, constants)});
+    } catch (const ModelError& error) {
+      return std::string(error.what());
+    }
+    return std::string("no findings");
+  };
+  EXPECT_EQ(refused(rated(7), "rate=0.5"), "net.onnx: constants: input 'rate' holds integers, got 0.5");
+  EXPECT_EQ(refused(rated(1), "rate=0.5"), "no findings");
+  EXPECT_EQ(refused(rated(1), "x=1"), "net.onnx: constants: input 'x' is 1x3, expected one number");
+  EXPECT_EQ(refused(rated(1), "speed=1"), "net.onnx: constants: the file has no input 'speed'");
+  for (const char* text : {"rate", "rate=fast", "rate=1,rate=2"})
+    EXPECT_THAT(refused(rated(1), text),
+                HasSubstr("net.onnx: constants: expected '<input>=<number>' between commas, got 'rate"))
+        << text;
+}
+
 }  // namespace
 }  // namespace n2d2::onnx

@@ -151,5 +151,56 @@ TEST(ImportStates, AStateOfOtherExtentsIsRefused) {
               HasSubstr("the initial state (input 5) is 1x2x2, expected 1x1x2"));
 }
 
+/// h + 2 c and h - c, one behind the other, of a state of h and c (2,1,3), whose second axis is the batch.
+std::string stacked(const std::string& parts, int batch = 1) {
+  return input("x", {2, batch, 3}) + output("y") + reals("two", {}, {2}) + integers("zero", {0}) + parts +
+         node("Mul", {"c", "two"}, "d") + node("Add", {"h", "d"}, "a") + node("Sub", {"h", "c"}, "s") +
+         node("Unsqueeze", {"a", "zero"}, "a1") + node("Unsqueeze", {"s", "zero"}, "s1") +
+         joined({"a1", "s1"}, "y", 0);
+}
+std::string picked(const std::string& to, int index) {
+  return integers_of_type(6, "at" + to, {}, {index}) + node("Gather", {"x", "at" + to}, to);
+}
+std::string cut_off(const std::string& to, int first) {
+  return cut("x", first, first + 1, to + "2") + node("Squeeze", {to + "2", "zero"}, to);
+}
+
+TEST(ImportStates, WhatIsCutAtAxis0HasItsBatchAtAxis1) {
+  const std::string branch = "node { op_type: 'If' input: 'yes' output: 'h' " +
+                             ("attribute { name: 'then_branch' type: GRAPH g { " +
+                              node("Gather", {"x", "ath"}, "th") + "output { name: 'th' } } } ") +
+                             ("attribute { name: 'else_branch' type: GRAPH g { " + node("Relu", {"x"}, "eh") +
+                              "output { name: 'eh' } } } } ");
+  const std::string decided = integers_of_type(9, "yes", {}, {1}) + integers_of_type(6, "ath", {}, {0});
+  for (const std::string& parts :
+       {picked("h", 0) + picked("c", 1), cut_off("h", 0) + cut_off("c", 1),
+        std::string("node { op_type: 'Split' input: 'x' output: 'h2' output: 'c2' } ") +
+            node("Squeeze", {"h2", "zero"}, "h") + node("Squeeze", {"c2", "zero"}, "c"),
+        decided + branch + cut_off("c", 1)})
+    for (const int batch : {1, 0}) {
+      const Net net(stacked(parts, batch), {1, 2, 1, 3}, {}, 13);
+      EXPECT_THAT(net.run({1, 2, 3, 4, 5, 6}), testing::ElementsAre(9, 12, 15, -3, -3, -3)) << parts;
+      EXPECT_EQ(net.imported.batch.at("y"), 1U);
+    }
+}
+
+/// A state of four axes, whose last one is cut first.
+TEST(ImportStates, StatesOfManyAxesHaveTheirBatchAtAxis1) {
+  const Cell& lstm = cells()[0];
+  const std::string text = input("x", {1, 1, kChannels}) + input("s", {2, 1, kUnits, 2}) + output("y") +
+                           weights(lstm, 1) + integers_of_type(6, "i0", {}, {0}) +
+                           integers_of_type(6, "i1", {}, {1}) +
+                           node("Gather", {"s", "i0"}, "hs", attribute("axis", 3)) +
+                           node("Gather", {"s", "i1"}, "cs", attribute("axis", 3)) + cut("hs", 0, 1, "ah") +
+                           cut("cs", 0, 1, "ac") + layer(lstm, "x", "a", "b") + node("Identity", {"bh"}, "y");
+  const Model model = model_of(text, 14);
+  EXPECT_EQ(model.inputs()[1].batch, 1U);
+  EXPECT_EQ(model.inputs()[1].dims, (std::vector<int64_t>{1, 2, kUnits, 2}));
+  graph::Graph graph;
+  const auto x = graph.add_input("x", {{1, kChannels, 1, 1}, DataType::F32, Layout::Nchw, {}});
+  const auto s = graph.add_input("s", {{1, 2, kUnits, 2}, DataType::F32, Layout::Nchw, {}});
+  EXPECT_NO_THROW(import_model(graph, model, {x, s}, pixels()));
+}
+
 }  // namespace
 }  // namespace n2d2::onnx

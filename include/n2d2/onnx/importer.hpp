@@ -38,6 +38,11 @@ struct GraphInput {
   bool channels_last = false;
   /// The axis of the batch in the file, which is the first one of `dims`: 1 of a sequence T,N,C.
   size_t batch = 0;
+  /// The elements are integers of any size, or truth values.
+  bool holds_integers = false;
+
+  /// One number without a batch, such as a rate.
+  bool is_number() const { return dims.empty() || (dims.size() == 1 && (dims[0] == 1 || dims[0] == -1)); }
 };
 
 struct File;
@@ -71,15 +76,20 @@ Model parse_model(std::string_view bytes, const std::string& path);
 /// Tensors at which a part of a file begins and ends; empty: where the file does.
 struct Ends {
   std::vector<std::string> inputs, outputs;
+  /// Inputs of one number that are constants.
+  std::map<std::string, double, std::less<>> constants = {};
 };
 /// What lies between the named tensors, in their order; a node's name stands for its first output.
 /// ModelError: names that the file has not, inputs of which it does not say the extents, inputs of the file
-/// that the part still reads.
+/// that the part still reads, constants that are no inputs of one number.
 Model part_of(const Model& model, const Ends& ends);
 
 /// Pairs of an output and the input that it is in the next run, of a text `<output>=<input>` between commas.
 /// ModelError for other names, and for an input or an output that is in two pairs.
 std::vector<std::pair<std::string, std::string>> state_pairs(const Model& model, const std::string& text);
+
+/// Inputs and their numbers, of a text `<input>=<number>` between commas. ModelError for other texts.
+std::map<std::string, double, std::less<>> constants_of(const Model& model, const std::string& text);
 
 struct ImportOptions {
   /// First outputs of nodes to leave out: users of such a node read its only data input. A node with several

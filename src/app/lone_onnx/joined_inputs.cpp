@@ -112,13 +112,38 @@ DocumentedSection step_section(const std::vector<int64_t>& sizes, const std::vec
 
 }  // namespace
 
+std::string take_constants(Options& o, const onnx::Model& model) {
+  const std::vector<std::string> names = names_of(model);
+  std::vector<std::string> constants, others, left = names;
+  for (const std::string& item : split(o.calib_npy, ',')) {
+    const auto found = named_file(std::string(trim(item)), names);
+    if (!found || !model.inputs()[found->first].is_number()) {
+      others.push_back(item);
+      continue;
+    }
+    const std::string& name = names[found->first];
+    if (!parse_real(found->second))
+      refuse("-calib-npy", fmt::format("input '{}' is one number, got '{}'", name, found->second),
+             fmt::format("'{}=<number>' makes it a constant", name));
+    constants.push_back(std::string(trim(item)));
+    std::erase(left, name);
+  }
+  if (constants.empty()) return "";
+  if (left.size() == 1 && others.size() == 1)
+    if (const auto file = named_file(std::string(trim(others[0])), left)) others[0] = file->second;
+  o.calib_npy = join(others, ",");
+  return join(constants, ",");
+}
+
 std::vector<int64_t> sizes_of_inputs(const onnx::Model& model, const std::string& path) {
   std::vector<int64_t> out;
   for (const onnx::GraphInput& input : model.inputs()) {
-    if (input.dims.empty())
+    if (input.is_number())
       throw ModelError(
           fmt::format("input '{}' is one number without a batch", input.name), {path, 0},
-          "'-inputs <others>' leaves out an input that nothing reads; make a setting a constant");
+          fmt::format("'-calib-npy <files>,{}=<number>' makes it a constant; '-inputs <others>' leaves out "
+                      "an input that nothing reads",
+                      input.name));
     int64_t size = 1;
     for (size_t axis = 1; axis < input.dims.size(); ++axis) {
       const int64_t extent = input.dims[axis];

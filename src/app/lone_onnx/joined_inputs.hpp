@@ -15,6 +15,10 @@ namespace n2d2::app {
 /// Elements of each input of the file, in its order. ModelError for an extent that is open.
 std::vector<int64_t> sizes_of_inputs(const onnx::Model& model, const std::string& path);
 
+/// Takes numbers for inputs that are one number (`rate=16000`) out of -calib-npy and returns them, between
+/// commas. The name of the only other input goes from its file. ConfigError for what is no number.
+std::string take_constants(Options& options, const onnx::Model& model);
+
 /// What gives samples to each input of the file, in its order.
 struct InputFiles {
   std::vector<std::string> paths;  ///< "0": zeros; empty: nothing does, there are no samples

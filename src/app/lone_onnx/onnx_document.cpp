@@ -16,6 +16,12 @@ namespace n2d2::app {
 
 namespace {
 
+/// Options, and inputs of one number that -calib-npy makes constants, as the key Constants has them.
+struct Given {
+  Options options;
+  std::string constants = {};
+};
+
 /// An extent that the file leaves open is a finding of the import.
 InputSize size_of(const onnx::GraphInput& input) {
   std::vector<int64_t> dims = input.dims;
@@ -48,13 +54,15 @@ std::string listed(const std::vector<std::string>& names) {
   return out;
 }
 
-DocumentedSection net_section(const Options& o, bool joins, const std::vector<double>& factors) {
+DocumentedSection net_section(const Given& given, bool joins, const std::vector<double>& factors) {
+  const Options& o = given.options;
   DocumentedSection out{
       {"net", {{"Input", "sp"}, {"Type", "ONNX"}, {"File", o.model}}},
       "The ONNX file, relative to the working directory. Its weights are used until a run of this file has "
       "learnt others."};
   if (!o.inputs.empty()) out.values.keys.emplace_back("Inputs", listed(names_of(o.inputs)));
   if (!o.outputs.empty()) out.values.keys.emplace_back("Outputs", listed(names_of(o.outputs)));
+  if (!given.constants.empty()) out.values.keys.emplace_back("Constants", given.constants);
   if (joins) out.values.keys.emplace_back("JoinedInputs", "1");
   std::vector<std::string> texts;
   for (const double factor : factors) texts.push_back(print_real(static_cast<float>(factor)));
@@ -93,8 +101,13 @@ void settle_features(InputSize& size, const onnx::GraphInput& input, const Optio
   if (input.dims.size() == 2 && is_by_feature) std::swap(size.channels, size.width);
 }
 
-onnx::Model model_of(const Options& o) {
-  return onnx::part_of(onnx::read_model(o.model), {names_of(o.inputs), names_of(o.outputs)});
+/// The part that the options name, without the inputs that they make constants.
+onnx::Model model_of(Given& given) {
+  Options& o = given.options;
+  const onnx::Model part =
+      onnx::part_of(onnx::read_model(o.model), {names_of(o.inputs), names_of(o.outputs)});
+  given.constants = take_constants(o, part);
+  return onnx::part_of(part, {{}, {}, onnx::constants_of(part, given.constants)});
 }
 
 /// Samples, and what the one input of the file takes of them.
@@ -112,14 +125,15 @@ std::vector<DocumentedSection> single_input(const Options& o, const onnx::GraphI
 }
 
 /// `files` and `factors` of several inputs as in joined_sections().
-std::vector<DocumentedSection> sections_of(const Options& o, const onnx::Model& model,
+std::vector<DocumentedSection> sections_of(const Given& given, const onnx::Model& model,
                                            const InputFiles& files = {},
                                            const std::vector<double>& factors = {}) {
+  const Options& o = given.options;
   if (model.inputs().empty()) throw ModelError("the file has no input", {o.model, 0});
   const bool joins = model.inputs().size() > 1;
   std::vector<DocumentedSection> out =
       joins ? joined_sections(o, model, files, factors) : single_input(o, model.inputs()[0]);
-  out.push_back(net_section(o, joins, factors));
+  out.push_back(net_section(given, joins, factors));
   for (DocumentedSection& target : target_sections(o, model.outputs())) out.push_back(std::move(target));
   return out;
 }
@@ -190,25 +204,29 @@ config::IniDocument document_of(const Options& o, std::vector<DocumentedSection>
 
 /// The network of the same options that gets the values as they are. What is said of its samples is said
 /// again of what they become.
-loader::Network raw_network(const Options& o, const onnx::Model& model, const InputFiles& files = {}) {
+loader::Network raw_network(const Given& given, const onnx::Model& model, const InputFiles& files = {}) {
   const log::Capture quiet;
-  config::IniDocument ini = document_of(o, sections_of(o, model, files));
+  const Options& o = given.options;
+  config::IniDocument ini = document_of(o, sections_of(given, model, files));
   return loader::network(ini, {o.seed > 0 ? static_cast<uint64_t>(o.seed) : 1, false, {}});
 }
 
 /// What the samples say is measured first.
-std::vector<DocumentedSection> settled_sections(const Options& o) {
-  const onnx::Model model = model_of(o);
+std::vector<DocumentedSection> settled_sections(const Options& options) {
+  Given given{options};
+  const onnx::Model model = model_of(given);
+  Options& o = given.options;
   if (model.inputs().size() < 2) {
     if (!o.states.empty())
       throw ConfigError("option -states: the file has one input, a state is another one", {});
-    return sections_of(o.standardize ? standardized(o, raw_network(o, model)) : o, model);
+    if (o.standardize) o = standardized(o, raw_network(given, model));
+    return sections_of(given, model);
   }
   InputFiles files = input_files(o, model);
-  if (files.paths.empty()) return sections_of(o, model);
+  if (files.paths.empty()) return sections_of(given, model);
   if (std::find(files.are_made.begin(), files.are_made.end(), true) != files.are_made.end())
-    files = with_states(o, files, raw_network(o, model, files));
-  return sections_of(o, model, files, input_factors(o, raw_network(o, model, files)));
+    files = with_states(o, files, raw_network(given, model, files));
+  return sections_of(given, model, files, input_factors(o, raw_network(given, model, files)));
 }
 
 }  // namespace

@@ -342,6 +342,27 @@ void Importer::add_batch_first(const FileNode& node, const Rule& rule) {
     }
 }
 
+/// Tensors (1,1,...) that are joined along axis 0 have their batch at axis 1, as states of several layers do.
+void Importer::see_stack(const FileNode& node) {
+  const auto along = node.attributes.find("axis");
+  if (node.type != "Concat" || along == node.attributes.end()) return;
+  for (const std::string& name : node.inputs) {
+    const auto found = operands_.find(name);
+    if (found == operands_.end() || found->second.is_constant()) return;
+    const Operand& operand = found->second;
+    const auto rank = static_cast<int64_t>(operand.dims.size());
+    const bool is_one = rank > 1 && operand.dims[0] == 1 && operand.dims[1] == 1 && reads_[name] == 1;
+    if ((along->second.integer != 0 && along->second.integer != -rank) ||
+        !(operand.batch == 1 || (operand.batch == 0 && is_one)))
+      return;
+  }
+  for (const std::string& name : node.inputs)
+    if (operands_.find(name)->second.batch == 0) {
+      straight(name);
+      move_batch(name, 1);
+    }
+}
+
 /// A view (T,1,C) that a recurrent layer reads, or that is joined with such a tensor, is a sequence whose
 /// batch is axis 1.
 void Importer::see_sequence(const FileNode& node) {

@@ -418,6 +418,7 @@ void Importer::add_node(const FileNode& file) {
   }
   if (broken) return lose_outputs(file);
   try {
+    see_stack(file);
     see_sequence(file);
     if (reads_moved_batch(file))
       add_batch_first(file, *rule);

@@ -39,6 +39,7 @@ class Importer {
   const Operand& straight(const std::string& name);
   void make_straight(const std::string& name, Operand& operand);
   bool is_turned(const std::string& name) const;
+  void see_stack(const FileNode& node);
   void see_sequence(const FileNode& node);
   void see_sequence(const std::string& name);
   /// What Reshapes of this import read that make the value.

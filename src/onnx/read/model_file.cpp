@@ -26,6 +26,13 @@ constexpr int kOldestOpset = 1, kNewestOpset = 25;
 constexpr int64_t kLargestFile = int64_t{1} << 30;
 
 /// Reads one file's message, finding by finding.
+/// Types of more than 16 bits, and truth values.
+bool holds_integers(int64_t type) {
+  using Types = ::onnx::TensorProto;
+  return type == Types::INT32 || type == Types::INT64 || type == Types::UINT32 || type == Types::UINT64 ||
+         type == Types::BOOL;
+}
+
 class Reader {
  public:
   /// `folder`: that of tensors in other files.
@@ -128,6 +135,7 @@ class Reader {
       for (const auto& dim : input.type().tensor_type().shape().dim())
         read.dims.push_back(dim.has_dim_value() ? dim.dim_value() : -1);
       read.grid = grid_of_type(input.type().tensor_type().elem_type());
+      read.holds_integers = read.grid.has_value() || holds_integers(input.type().tensor_type().elem_type());
       file_->inputs.push_back(std::move(read));
     }
   }

@@ -141,6 +141,58 @@ bool is_state(const Readers& readers, const std::string& name, int depth = 0) {
   });
 }
 
+/// Integers of initializers and of Constant nodes, by name.
+using Lists = std::map<std::string_view, std::vector<int64_t>>;
+
+void take_list(Lists& lists, const std::string& name, const ArrayPtr& array) {
+  if (array && array->is_integer) lists[name] = array->integers;
+}
+void add_lists(const std::map<std::string, ArrayPtr, std::less<>>& initializers,
+               const std::vector<FileNode>& nodes, Lists& lists) {
+  for (const auto& [name, array] : initializers) take_list(lists, name, array);
+  for (const FileNode& node : nodes) {
+    for (const auto& branch : node.branches) add_lists(branch->initializers, branch->nodes, lists);
+    const auto value = node.attributes.find("value");
+    if (node.type == "Constant" && value != node.attributes.end())
+      take_list(lists, node.outputs.at(0), value->second.tensor);
+  }
+}
+
+/// Nodes that read a tensor, those of branches included.
+void add_readers(const std::vector<FileNode>& nodes, Readers& readers) {
+  for (const FileNode& node : nodes) {
+    for (const auto& name : node.inputs) readers[name].push_back(&node);
+    for (const auto& branch : node.branches) add_readers(branch->nodes, readers);
+  }
+}
+
+/// Whether the node takes some elements of axis 0.
+bool cuts_front(const FileNode& node, const Lists& lists) {
+  if (!node.domain.empty()) return false;
+  if (node.type == "Gather" || node.type == "Split") {
+    const auto axis = node.attributes.find("axis");
+    return axis == node.attributes.end() || axis->second.integer == 0;
+  }
+  if (node.type != "Slice") return false;
+  std::vector<int64_t> axes{0};
+  if (const auto given = node.attributes.find("axes"); given != node.attributes.end())
+    axes = given->second.integers;
+  else if (node.inputs.size() > 3 && !node.inputs[3].empty())
+    axes = lists.contains(node.inputs[3]) ? lists.at(node.inputs[3]) : std::vector<int64_t>{};
+  return std::find(axes.begin(), axes.end(), 0) != axes.end();
+}
+
+/// Whether the input has several elements at axis 0, some of which are taken, or which a recurrent layer has
+/// as directions of its state, and one sample at axis 1.
+bool has_batch_second(const GraphInput& input, const Readers& readers, const Lists& lists) {
+  if (input.dims.size() < 3 || input.dims[0] < 2 || (input.dims[1] != 1 && input.dims[1] != -1)) return false;
+  const auto found = readers.find(input.name);
+  if (found == readers.end()) return false;
+  return is_state(readers, input.name) ||
+         std::any_of(found->second.begin(), found->second.end(),
+                     [&](const FileNode* node) { return cuts_front(*node, lists); });
+}
+
 /// Whether the node puts the channels of `name`, its input, first, or takes them last: a recurrent layer
 /// takes one step after the other.
 bool leaves_channels_first(const FileNode& node, const Readers& readers, const GraphInput& input,
@@ -185,16 +237,19 @@ bool is_put_channels_first(const File& file, const Readers& readers, const Graph
 
 void find_layouts(File& file) {
   Readers readers;
-  for (const FileNode& node : file.nodes)
-    for (const auto& name : node.inputs) readers[name].push_back(&node);
+  add_readers(file.nodes, readers);
   for (const FileNode& node : file.nodes)
     for (const auto& name : node.captured) readers[name].push_back(&node);
-  for (GraphInput& input : file.inputs)
-    if (input.dims.size() == 3 && input.batch == 0 &&
-        (is_sequence(readers, input.name) || is_state(readers, input.name))) {
-      input.batch = 1;
-      std::swap(input.dims[0], input.dims[1]);
-    }
+  Lists lists;
+  add_lists(file.initializers, file.nodes, lists);
+  for (GraphInput& input : file.inputs) {
+    if (input.batch != 0) continue;
+    const bool is_of_layer =
+        input.dims.size() == 3 && (is_sequence(readers, input.name) || is_state(readers, input.name));
+    if (!is_of_layer && !has_batch_second(input, readers, lists)) continue;
+    input.batch = 1;
+    std::swap(input.dims[0], input.dims[1]);
+  }
   for (GraphInput& input : file.inputs)
     input.channels_last =
         (input.dims.size() == 3 || input.dims.size() == 4) && is_put_channels_first(file, readers, input);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "n2d2/base/text.hpp"
@@ -18,6 +19,7 @@ class Part {
   }
 
   std::shared_ptr<const File> run() {
+    for (const auto& [name, value] : ends_.constants) take_constant(name, value);
     if (!ends_.inputs.empty()) take_inputs();
     if (!ends_.outputs.empty()) take_outputs();
     if (!findings_.has_errors()) order_nodes(*file_, findings_);
@@ -40,6 +42,24 @@ class Part {
       if (node.name == name) return node.outputs.at(0);
     error(fmt::format("{}: the file has no tensor '{}'{}", option, name, did_you_mean(name, made_)));
     return "";
+  }
+
+  void take_constant(const std::string& name, double value) {
+    const auto input = std::find_if(file_->inputs.begin(), file_->inputs.end(),
+                                    [&](const GraphInput& each) { return each.name == name; });
+    if (input == file_->inputs.end())
+      return error(fmt::format("constants: the file has no input '{}'", name));
+    if (!input->is_number())
+      return error(
+          fmt::format("constants: input '{}' is {}, expected one number", name, text_of(input->dims)));
+    const Extents dims(input->dims.size(), 1);
+    const bool is_whole = value == std::floor(value) && std::abs(value) < 0x1p53;
+    if (input->holds_integers && !is_whole)
+      return error(fmt::format("constants: input '{}' holds integers, got {}", name, value));
+    file_->initializers[name] = std::make_shared<const Array>(
+        input->holds_integers ? Array::of_integers(dims, {static_cast<int64_t>(value)})
+                              : Array::of_reals(dims, {static_cast<float>(value)}));
+    file_->inputs.erase(input);
   }
 
   void take_outputs() {
@@ -109,7 +129,7 @@ class Part {
 }  // namespace
 
 Model part_of(const Model& model, const Ends& ends) {
-  if (ends.inputs.empty() && ends.outputs.empty()) return model;
+  if (ends.inputs.empty() && ends.outputs.empty() && ends.constants.empty()) return model;
   return Model(Part(model.file(), ends).run());
 }
 

@@ -1,4 +1,4 @@
-// Which outputs of a file are inputs of its next run?
+// Which outputs of a file are inputs of its next run, and which inputs are numbers?
 #include <algorithm>
 
 #include "n2d2/base/text.hpp"
@@ -33,6 +33,21 @@ std::vector<std::pair<std::string, std::string>> state_pairs(const Model& model,
           refuse(fmt::format("'{}' and '{}={}' have a name in common", pair, output, input));
       out.push_back(*found);
     }
+  }
+  return out;
+}
+
+std::map<std::string, double, std::less<>> constants_of(const Model& model, const std::string& text) {
+  std::map<std::string, double, std::less<>> out;
+  if (trim(text).empty()) return out;
+  for (const std::string& item : split(text, ',')) {
+    const size_t at = item.rfind('=');
+    const std::optional<double> value =
+        at == std::string::npos ? std::nullopt : parse_real(trim(std::string_view(item).substr(at + 1)));
+    if (!value || !out.emplace(std::string(trim(std::string_view(item).substr(0, at))), *value).second)
+      throw ModelError(
+          fmt::format("constants: expected '<input>=<number>' between commas, got '{}'", trim(item)),
+          {model.file().path, 0});
   }
   return out;
 }

@@ -76,6 +76,21 @@ Op around(const std::vector<int64_t>& pads, size_t rank) {
   return op;
 }
 
+/// The columns of N,C, which are channels, as those of a row.
+void pad_row(Node& node, const AskedPads& asked, Extents dims) {
+  auto border = std::make_unique<ops::Border>();
+  border->left = static_cast<int>(asked.pads[1]);
+  border->right = static_cast<int>(asked.pads[3]);
+  border->mode = asked.mode;
+  border->value = asked.mode == ops::BorderMode::Constant ? asked.value : 0;
+  const Operand& data = node.data();
+  const graph::ValueId row = node.as_map(data.value, {1, 1, 1, data.dims[1]}, "row");
+  const graph::ValueId padded = node.add(std::move(border), {row}, "padded");
+  const graph::NodeId layer = node.layer;
+  node.set_value(node.as_map(padded, map_shape(dims), ""), dims);
+  node.layer = layer;
+}
+
 void convert_pad(Node& node) {
   const Operand& data = node.data();
   const size_t rank = data.dims.size();
@@ -91,12 +106,14 @@ void convert_pad(Node& node) {
     dims[i] += pads[i] + pads[i + rank];
     if (dims[i] < 1) refuse(fmt::format("nothing is left of {}", text_of(data.dims)));
   }
+  const bool crops = *std::min_element(pads.begin(), pads.end()) < 0;
+  if (rank == 2 && !asked.is_zeros() && !crops && dims != data.dims)
+    return pad_row(node, asked, std::move(dims));
   const graph::ValueId value = pad_channels(node, data.value, asked, data.dims[1], dims[1]);
   const auto padding = around<ops::Padding>(pads, rank);
   if (padding.pads() == n2d2::Pads{}) return node.set_value(value, std::move(dims));
   if (asked.is_zeros()) return node.finish(std::make_unique<ops::Padding>(padding), {value}, std::move(dims));
-  if (*std::min_element(pads.begin(), pads.end()) < 0)
-    refuse("crops, and pads with something else than zeros", "a Slice in front");
+  if (crops) refuse("crops, and pads with something else than zeros", "a Slice in front");
   auto border = std::make_unique<ops::Border>(around<ops::Border>(pads, rank));
   border->mode = asked.mode;
   border->value = asked.mode == ops::BorderMode::Constant ? asked.value : 0;
