@@ -169,10 +169,6 @@ class Quantizer {
     reach_.note(graph_.node(id), form, sums);
   }
 
-  /// The scale of a sum of one input and a constant; nullptr for any other node.
-  const Scale* sum_of_one(const graph::Node& node) const {
-    return is_sum_with_constant(node) ? &out(node) : nullptr;
-  }
   /// What the sums of the node can be, as far as they are known.
   std::vector<Interval> computed(NodeId id, const IntegerForm& form, LayerReport& layer) {
     if (form.table) {
@@ -185,7 +181,7 @@ class Quantizer {
     for (size_t slot = 1; slot < graph_.node(id).inputs.size(); ++slot)
       if (graph_.node(id).op->input_role(slot) == "operands")
         operands_.insert(
-            quantize_operand(graph_, id, slot, in(graph_.node(id)), sum_of_one(graph_.node(id)), options_));
+            quantize_operand(graph_, id, slot, in(graph_.node(id)), out(graph_.node(id)), options_));
     if (form.adds == graph::Addends::Product) return product(graph_.node(id), form, layer);
     if (form.adds == graph::Addends::Taps) return taps(graph_.node(id), form, layer);
     inputs(graph_.node(id), form, layer);

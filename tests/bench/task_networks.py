@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 import figures
-from commands import Failure, number, run
+from commands import Failure, compared_layers, number, run
 
 BENCH = Path(__file__).resolve().parent
 NAMES = ["ssd", "yolo", "u_net", "super_resolution", "dn_cnn", "tiny_vad", "lstm_classifier", "two_stages",
@@ -82,12 +82,7 @@ def export(folder, base, bits, budget=None):
     if "no byte different" not in text and "none different" not in text:
         raise Failure(f"{folder}: the judge of the export of {bits} bits found differences")
     project = folder / ("export_CPP_float32" if bits < 0 else f"export_CPP_int{bits}")
-    # Floats are those of the process where products and sums are rounded each. -O1 compiles in a third of the time.
-    run(["make", "-s", "-j2", "CXXFLAGS=-O1 -ffp-contract=off"], project, "make.log")
-    layers = re.findall(r"^(\S+): (\d+) values, (\d+) different",
-                        run(["./bin/run_export", "-compare", "reference"], project, "compare.log"), re.M)
-    if not layers or any(int(different) for _, _, different in layers):
-        raise Failure(f"{project}: {layers}")
+    compared_layers(project)
     return text
 
 

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 
 import figures
-from commands import Failure, number, run
+from commands import Failure, compared_layers, number, run
 
 WRITE = Path(__file__).resolve().parent / "torchvision_write.py"
 NAMES = ["efficientnet_b0", "mobilenet_v3_small", "regnet_y_400mf", "densenet121", "googlenet", "darknet"]
@@ -29,13 +29,7 @@ def export(arguments, folder, name, bits):
     text = run([arguments.n2d2, f"{name}.onnx", "-export", "CPP", "-nbbits", bits, "-db-export", STIMULI,
                 "-calib-dir", "pictures", "-preset", "imagenet-torch"], folder, f"export_{bits}.log")
     project = folder / ("export_CPP_float32" if bits < 0 else f"export_CPP_int{bits}")
-    # Floats are those of the process where products and sums are rounded each. -O1 compiles in a third of the time.
-    run(["make", "-s", "-j2", "CXXFLAGS=-O1 -ffp-contract=off"], project, "make.log")
-    layers = re.findall(r"^(\S+): (\d+) values, (\d+) different",
-                        run(["./bin/run_export", "-compare", "reference"], project, "compare.log"), re.M)
-    if not layers or any(int(different) for _, _, different in layers):
-        raise Failure(f"{project}: {layers}")
-    return text, scores_of(project, layers[-1][0])
+    return text, scores_of(project, compared_layers(project)[-1])
 
 
 def scores_of(project, layer):

@@ -79,11 +79,11 @@ Scale scale_of_operand(const graph::Value& operand, const Scale& data, const Opt
 }
 
 std::pair<graph::ValueId, Scale> quantize_operand(graph::Graph& graph, graph::NodeId node, size_t slot,
-                                                  const Scale& data, const Scale* sum,
+                                                  const Scale& data, const Scale& out,
                                                   const Options& options) {
   const graph::ValueId operand = passes::own_constant(graph, node, slot);
-  if (sum != nullptr && !graph.value(operand).type.quant) {
-    const Clamp reach = reach_of_operand(data, *sum);
+  if (is_sum_with_constant(graph.node(node)) && !graph.value(operand).type.quant) {
+    const Clamp reach = reach_of_operand(data, out);
     Tensor bounded = *graph.value(operand).constant;
     for (float& value : bounded.span()) value = std::clamp(value, reach.lo, reach.hi);
     graph.set_constant(operand, std::move(bounded), {});

@@ -21,10 +21,10 @@ Clamp reach_of_operand(const Scale& data, const Scale& sum);
 Scale scale_of_operand(const graph::Value& operand, const Scale& data, const Options& options);
 
 /// Puts the nearest integers of that scale, ties to even, in the place of a constant of a node; returns the
-/// constant that the node reads then. `sum`: the scale of the output where this is a sum of one input and the
-/// constant, whose elements are bounded by reach_of_operand() first; else nullptr.
+/// constant that the node reads then. Where the node is_sum_with_constant(), elements are bounded by
+/// reach_of_operand() first. `out`: the scale of its output.
 std::pair<graph::ValueId, Scale> quantize_operand(graph::Graph& graph, graph::NodeId node, size_t slot,
-                                                  const Scale& data, const Scale* sum,
+                                                  const Scale& data, const Scale& out,
                                                   const Options& options);
 
 }  // namespace n2d2::quantize
